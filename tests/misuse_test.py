@@ -136,16 +136,15 @@ void f(float* in, float* out, copied* items, int* o, wide* wides) {
   using namespace hindsight::execution;
   const auto everywhere = require(determinism::gpu_to_gpu);
 """
-NOT_FOLDED = "folds only trivially copyable types"
+NOT_DEFERRED = "items that are not trivially copyable need a number of items that the host knows"
 NOT_MET = "gpu_to_gpu is met for integers, and for floating-point numbers in memory"
 REFUSED_BY_DEVICE = {
     "hindsight::DeviceReduce::TransformReduce(in, out, 9, ::cuda::std::plus<>{}, twice{}, 0.0f, everywhere);": NOT_MET,
     "hindsight::DeviceScan::InclusiveScan(in, out, left{}, 9, everywhere);": NOT_MET,
-    "hindsight::DeviceScan::InclusiveSum(items, 9);": "DeviceScan " + NOT_FOLDED,
-    "hindsight::DeviceScan::ExclusiveScanByKey(o, items, items, ::cuda::std::plus<>{}, copied{}, 9);": "DeviceScan " + NOT_FOLDED,
-    "hindsight::DeviceSegmentedReduce::Sum(items, items, 3, o, o + 1);": "DeviceSegmentedReduce " + NOT_FOLDED,
-    "hindsight::DeviceMergeSort::SortKeys(items, 9, ::cuda::std::less<>{});": "DeviceMergeSort copies items as bytes",
-    "hindsight::DeviceMergeSort::SortPairs(o, items, 9, ::cuda::std::less<>{});": "DeviceMergeSort copies items as bytes",
+    "hindsight::DeviceScan::InclusiveSum(items, hindsight::deferred{o, 9});": NOT_DEFERRED,
+    "hindsight::DeviceScan::ExclusiveScanByKey(o, items, items, ::cuda::std::plus<>{}, copied{}, hindsight::deferred{o, 9});": NOT_DEFERRED,
+    "hindsight::DeviceMergeSort::SortKeys(items, hindsight::deferred{o, 9}, ::cuda::std::less<>{});": NOT_DEFERRED,
+    "hindsight::DeviceMergeSort::SortPairsCopy(o, items, o, items, hindsight::deferred{o, 9}, ::cuda::std::less<>{});": NOT_DEFERRED,
     "hindsight::DeviceTopK::MaxKeys(wides, wides + 9, 9, 3);": "DeviceTopK takes numbers, tuples of them",
     "hindsight::DeviceScan::InclusiveSum(in, out, 9, env{twice{}});": "env{...} takes streams, memory resources",
     "hindsight::DeviceScan::InclusiveSum(in, out, 9, require(twice{}));": "require() takes determinism::gpu_to_gpu",
@@ -210,6 +209,12 @@ DeviceSegmentedScan::ExclusiveSegmentedSum(thrust::make_transform_iterator(in, t
 TAKEN_BY_DEVICE = """
   hindsight::DeviceReduce::Sum(in, out, 9, everywhere);
   hindsight::DeviceScan::InclusiveSum(in, 9, env{cudaStreamPerThread, everywhere});
+  hindsight::DeviceScan::InclusiveSum(items, 9);
+  hindsight::DeviceScan::ExclusiveScanByKey(o, items, items, ::cuda::std::plus<>{}, copied{}, 9);
+  hindsight::DeviceSegmentedReduce::Sum(items, items, 3, o, o + 1);
+  hindsight::DeviceSegmentedReduce::Sum(items, items, 3, 3);
+  hindsight::DeviceMergeSort::SortKeys(items, 9, ::cuda::std::less<>{});
+  hindsight::DeviceMergeSort::SortPairs(o, items, 9, ::cuda::std::less<>{});
 }
 """
 MOST_LINES = 150

@@ -14,14 +14,17 @@
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
 
+#include <cub/device/device_merge_sort.cuh>
+#include <cub/util_type.cuh>
+
 #include <type_traits>
 
 namespace hindsight {
 
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Sorts by any strict weak order. All are stable, also those whose names do not say so. Items must
-/// be trivially copy constructible and destructible, so that they may be copied as bytes.
+/// Sorts by any strict weak order. All are stable, also those whose names do not say so. Items
+/// that are not trivially copy constructible and destructible go to CUB.
 ///   Memory  keys of up to 24 bytes and values of up to 8: none for one tile, else room for n keys
 ///           and values, and tables; if they are many, 1.7 bytes each or fewer. Larger ones: two or
 ///           three indices for each, and, if the sort is in place, room for n keys and values
@@ -40,14 +43,14 @@ struct DeviceMergeSort {
   template <class KeyIt, class ValueIt, class NumItems, class Compare>
   static cudaError_t SortPairs(void* temp, std::size_t& temp_bytes, KeyIt keys, ValueIt values,
                                NumItems num_items, Compare compare, cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys, keys, values, values, num_items, compare, stream);
+    return sort_in_place(temp, temp_bytes, keys, values, num_items, compare, stream);
   }
   /// The same as SortPairs.
   template <class KeyIt, class ValueIt, class NumItems, class Compare>
   static cudaError_t StableSortPairs(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                      ValueIt values, NumItems num_items, Compare compare,
                                      cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys, keys, values, values, num_items, compare, stream);
+    return sort_in_place(temp, temp_bytes, keys, values, num_items, compare, stream);
   }
   /// SortPairs to other arrays. The input stays as it is; outputs must not overlap it.
   template <class KeyInputIt, class ValueInputIt, class KeyIt, class ValueIt, class NumItems,
@@ -55,34 +58,34 @@ struct DeviceMergeSort {
   static cudaError_t SortPairsCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
                                    ValueInputIt values_in, KeyIt keys_out, ValueIt values_out,
                                    NumItems num_items, Compare compare, cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys_in, keys_out, values_in, values_out, num_items, compare,
+    return sort(temp, temp_bytes, keys_in, values_in, keys_out, values_out, num_items, compare,
                 stream);
   }
   /// Sorts the keys.
   template <class KeyIt, class NumItems, class Compare>
   static cudaError_t SortKeys(void* temp, std::size_t& temp_bytes, KeyIt keys, NumItems num_items,
                               Compare compare, cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
+    return sort_in_place(temp, temp_bytes, keys, none(), num_items, compare, stream);
   }
   /// The same as SortKeys.
   template <class KeyIt, class NumItems, class Compare>
   static cudaError_t StableSortKeys(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                     NumItems num_items, Compare compare, cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys, keys, none(), none(), num_items, compare, stream);
+    return sort_in_place(temp, temp_bytes, keys, none(), num_items, compare, stream);
   }
   /// SortKeys to another array. The input stays as it is; the output must not overlap it.
   template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
   static cudaError_t SortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
                                   KeyIt keys_out, NumItems num_items, Compare compare,
                                   cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items, compare, stream);
+    return sort(temp, temp_bytes, keys_in, none(), keys_out, none(), num_items, compare, stream);
   }
   /// The same as SortKeysCopy.
   template <class KeyInputIt, class KeyIt, class NumItems, class Compare>
   static cudaError_t StableSortKeysCopy(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
                                         KeyIt keys_out, NumItems num_items, Compare compare,
                                         cudaStream_t stream = 0) {
-    return sort(temp, temp_bytes, keys_in, keys_out, none(), none(), num_items, compare, stream);
+    return sort(temp, temp_bytes, keys_in, none(), keys_out, none(), num_items, compare, stream);
   }
 
   /// SortPairs in one call.
@@ -152,25 +155,43 @@ struct DeviceMergeSort {
   }
 
  private:
-  static detail::no_value* none() { return nullptr; }
+  static cub::NullType* none() { return nullptr; }
 
-  template <class KeyInputIt, class KeyIt, class ValueInputIt, class ValueIt, class NumItems,
-            class Compare>
-  static cudaError_t sort(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in, KeyIt keys_out,
-                          ValueInputIt values_in, ValueIt values_out, NumItems num_items,
-                          Compare compare, cudaStream_t stream) {
-    using Key = detail::item_t<KeyIt>;
-    using Value = detail::item_t<ValueIt>;
-    static_assert(std::is_trivially_copy_constructible_v<Key> &&
-                      std::is_trivially_destructible_v<Key> &&
-                      std::is_trivially_copy_constructible_v<Value> &&
-                      std::is_trivially_destructible_v<Value>,
-                  "hindsight: DeviceMergeSort copies items as bytes; default the types' copy "
-                  "constructors and destructors, or call cub::DeviceMergeSort");
+  /// Holds for items that the engine may copy as bytes. CUB sorts the others.
+  template <class Key, class Value>
+  static constexpr bool are_bytes =
+      std::is_trivially_copy_constructible_v<Key>&& std::is_trivially_destructible_v<Key>&&
+          std::is_trivially_copy_constructible_v<Value>&& std::is_trivially_destructible_v<Value>;
+
+  template <class KeyIt, class ValueIt, class NumItems, class Compare>
+  static cudaError_t sort_in_place(void* temp, std::size_t& temp_bytes, KeyIt keys, ValueIt values,
+                                   NumItems num_items, Compare compare, cudaStream_t stream) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::comparison_sort(
-        temp, temp_bytes, keys_in, keys_out, detail::values_to_sort(values_in),
-        detail::values_to_sort(values_out), detail::to_size(num_items), compare, stream);
+    if constexpr (are_bytes<detail::item_t<KeyIt>, detail::item_t<ValueIt>>) {
+      return sort(temp, temp_bytes, keys, values, keys, values, num_items, compare, stream);
+    } else if constexpr (!detail::require_stock_number<NumItems>()) {
+      return cudaErrorInvalidValue;
+    } else {
+      return cub::DeviceMergeSort::StableSortPairs(temp, temp_bytes, keys, values, num_items,
+                                                   compare, stream);
+    }
+  }
+  template <class KeyInputIt, class ValueInputIt, class KeyIt, class ValueIt, class NumItems,
+            class Compare>
+  static cudaError_t sort(void* temp, std::size_t& temp_bytes, KeyInputIt keys_in,
+                          ValueInputIt values_in, KeyIt keys_out, ValueIt values_out,
+                          NumItems num_items, Compare compare, cudaStream_t stream) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    if constexpr (are_bytes<detail::item_t<KeyIt>, detail::item_t<ValueIt>>) {
+      return detail::cuda::comparison_sort(
+          temp, temp_bytes, keys_in, keys_out, detail::values_to_sort(values_in),
+          detail::values_to_sort(values_out), detail::to_size(num_items), compare, stream);
+    } else if constexpr (!detail::require_stock_number<NumItems>()) {
+      return cudaErrorInvalidValue;
+    } else {
+      return cub::DeviceMergeSort::SortPairsCopy(temp, temp_bytes, keys_in, values_in, keys_out,
+                                                 values_out, num_items, compare, stream);
+    }
   }
 };
 

@@ -16,6 +16,10 @@
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/plain_types.h>
 
+#include <cub/device/device_scan.cuh>
+
+#include <type_traits>
+
 namespace hindsight {
 
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -37,10 +41,9 @@ struct DeviceScan {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t InclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                    Op op, NumItems num_items, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>;
-    return scan<accumulator, detail::cuda::inclusive>(
-        temp, temp_bytes, in, out, detail::to_size(num_items), op, detail::cuda::no_init{}, stream);
+    return scan<accumulator, detail::cuda::inclusive>(temp, temp_bytes, in, out, op,
+                                                      detail::cuda::no_init{}, num_items, stream);
   }
 
   /// out[i] = init op in[0] op ... op in[i].
@@ -48,11 +51,8 @@ struct DeviceScan {
   static cudaError_t InclusiveScanInit(void* temp, std::size_t& temp_bytes, InputIt in,
                                        OutputIt out, Op op, Init init, NumItems num_items,
                                        cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using accumulator = accumulator_from<Op, InputIt, Init>;
-    return scan<accumulator, detail::cuda::inclusive>(
-        temp, temp_bytes, in, out, detail::to_size(num_items), op,
-        detail::cuda::kernel_init<accumulator>(init), stream);
+    return scan<accumulator_from<Op, InputIt, Init>, detail::cuda::inclusive>(
+        temp, temp_bytes, in, out, op, init, num_items, stream);
   }
 
   /// out[i] = init op in[0] op ... op in[i - 1].
@@ -60,11 +60,8 @@ struct DeviceScan {
             detail::if_num_items<NumItems> = 0>
   static cudaError_t ExclusiveScan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                    Op op, Init init, NumItems num_items, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using accumulator = accumulator_from<Op, InputIt, Init>;
-    return scan<accumulator, detail::cuda::exclusive>(
-        temp, temp_bytes, in, out, detail::to_size(num_items), op,
-        detail::cuda::kernel_init<accumulator>(init), stream);
+    return scan<accumulator_from<Op, InputIt, Init>, detail::cuda::exclusive>(
+        temp, temp_bytes, in, out, op, init, num_items, stream);
   }
   /// The same with an initial value in device memory. Calls that name template arguments need this
   /// form: a FutureValue also converts to its value, for which the host would read device memory.
@@ -81,20 +78,18 @@ struct DeviceScan {
   template <class InputIt, class OutputIt, class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t InclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return scan<sum_t<InputIt, OutputIt>, detail::cuda::inclusive>(
-        temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
-        detail::cuda::no_init{}, stream);
+        temp, temp_bytes, in, out, ::cuda::std::plus<>{}, detail::cuda::no_init{}, num_items,
+        stream);
   }
 
   /// ExclusiveScan with op = plus<>, from zero.
   template <class InputIt, class OutputIt, class NumItems, detail::if_num_items<NumItems> = 0>
   static cudaError_t ExclusiveSum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                   NumItems num_items, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return scan<sum_t<InputIt, OutputIt>, detail::cuda::exclusive>(
-        temp, temp_bytes, in, out, detail::to_size(num_items), ::cuda::std::plus<>{},
-        sum_t<InputIt, OutputIt>{}, stream);
+        temp, temp_bytes, in, out, ::cuda::std::plus<>{}, sum_t<InputIt, OutputIt>{}, num_items,
+        stream);
   }
 
   /// InclusiveScan in place.
@@ -136,11 +131,9 @@ struct DeviceScan {
   static cudaError_t InclusiveScanByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                         ValueIt values, OutputIt out, Op op, NumItems num_items,
                                         Equal equal = {}, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>;
-    return scan_by_key<accumulator, detail::cuda::inclusive>(temp, temp_bytes, keys, values, out,
-                                                             detail::to_size(num_items), equal, op,
-                                                             detail::cuda::no_init{}, stream);
+    return scan_by_key<accumulator, detail::cuda::inclusive>(
+        temp, temp_bytes, keys, values, out, op, detail::cuda::no_init{}, num_items, equal, stream);
   }
 
   /// For each run of equal neighbouring keys: out[i] = init op values[begin of the run] op ... op
@@ -151,11 +144,8 @@ struct DeviceScan {
                                         ValueIt values, OutputIt out, Op op, Init init,
                                         NumItems num_items, Equal equal = {},
                                         cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    using accumulator = accumulator_from<Op, ValueIt, Init>;
-    return scan_by_key<accumulator, detail::cuda::exclusive>(
-        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
-        detail::cuda::kernel_init<accumulator>(init), stream);
+    return scan_by_key<accumulator_from<Op, ValueIt, Init>, detail::cuda::exclusive>(
+        temp, temp_bytes, keys, values, out, op, init, num_items, equal, stream);
   }
 
   /// InclusiveScanByKey with op = plus<>.
@@ -164,10 +154,9 @@ struct DeviceScan {
   static cudaError_t InclusiveSumByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                        ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::inclusive>(
-        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
-        ::cuda::std::plus<>{}, detail::cuda::no_init{}, stream);
+        temp, temp_bytes, keys, values, out, ::cuda::std::plus<>{}, detail::cuda::no_init{},
+        num_items, equal, stream);
   }
 
   /// ExclusiveScanByKey with op = plus<>, from zero.
@@ -176,10 +165,9 @@ struct DeviceScan {
   static cudaError_t ExclusiveSumByKey(void* temp, std::size_t& temp_bytes, KeyIt keys,
                                        ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, cudaStream_t stream = 0) {
-    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     return scan_by_key<sum_t<ValueIt, OutputIt>, detail::cuda::exclusive>(
-        temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal,
-        ::cuda::std::plus<>{}, sum_t<ValueIt, OutputIt>{}, stream);
+        temp, temp_bytes, keys, values, out, ::cuda::std::plus<>{}, sum_t<ValueIt, OutputIt>{},
+        num_items, equal, stream);
   }
 
   /// InclusiveScan in one call.
@@ -347,29 +335,46 @@ struct DeviceScan {
       detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
       OutputIt>;
 
-  /// The engine's calls, behind the check of what it can fold.
-  template <class Accumulator, class Kind, class... Arguments>
-  static cudaError_t scan(void* temp, std::size_t& temp_bytes, Arguments... arguments) {
-    if constexpr (!require_plain<Accumulator>()) {
+  /// The engine's calls; CUB's for what the engine cannot fold.
+  template <class Accumulator, class Kind, class InputIt, class OutputIt, class Op, class Init,
+            class NumItems>
+  static cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, Op op,
+                          Init init, NumItems num_items, cudaStream_t stream) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    if constexpr (detail::is_plain<Accumulator>) {
+      return detail::cuda::scan<Accumulator, Kind>(
+          temp, temp_bytes, in, out, detail::to_size(num_items), op,
+          detail::cuda::kernel_init<Accumulator>(init), stream);
+    } else if constexpr (!detail::require_stock_number<NumItems>()) {
       return cudaErrorInvalidValue;
+    } else if constexpr (std::is_same_v<Init, detail::cuda::no_init>) {
+      return cub::DeviceScan::InclusiveScan(temp, temp_bytes, in, out, op, num_items, stream);
+    } else if constexpr (std::is_same_v<Kind, detail::cuda::inclusive>) {
+      return cub::DeviceScan::InclusiveScanInit(temp, temp_bytes, in, out, op, init, num_items,
+                                                stream);
     } else {
-      return detail::cuda::scan<Accumulator, Kind>(temp, temp_bytes, arguments...);
+      return cub::DeviceScan::ExclusiveScan(temp, temp_bytes, in, out, op, init, num_items, stream);
     }
   }
-  template <class Accumulator, class Kind, class... Arguments>
-  static cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, Arguments... arguments) {
-    if constexpr (!require_plain<Accumulator>()) {
+  template <class Accumulator, class Kind, class KeyIt, class ValueIt, class OutputIt, class Op,
+            class Init, class NumItems, class Equal>
+  static cudaError_t scan_by_key(void* temp, std::size_t& temp_bytes, KeyIt keys, ValueIt values,
+                                 OutputIt out, Op op, Init init, NumItems num_items, Equal equal,
+                                 cudaStream_t stream) {
+    if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
+    if constexpr (detail::is_plain<Accumulator>) {
+      return detail::cuda::scan_by_key<Accumulator, Kind>(
+          temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
+          detail::cuda::kernel_init<Accumulator>(init), stream);
+    } else if constexpr (!detail::require_stock_number<NumItems>()) {
       return cudaErrorInvalidValue;
+    } else if constexpr (std::is_same_v<Init, detail::cuda::no_init>) {
+      return cub::DeviceScan::InclusiveScanByKey(temp, temp_bytes, keys, values, out, op, num_items,
+                                                 equal, stream);
     } else {
-      return detail::cuda::scan_by_key<Accumulator, Kind>(temp, temp_bytes, arguments...);
+      return cub::DeviceScan::ExclusiveScanByKey(temp, temp_bytes, keys, values, out, op, init,
+                                                 num_items, equal, stream);
     }
-  }
-  template <class Accumulator>
-  static constexpr bool require_plain() {
-    static_assert(detail::is_plain<Accumulator>,
-                  "hindsight: DeviceScan folds only trivially copyable types; default the type's "
-                  "copies and destructor, or call cub::DeviceScan");
-    return detail::is_plain<Accumulator>;
   }
 };
 

@@ -22,6 +22,7 @@
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/plain_types.h>
 
+#include <cub/device/device_segmented_reduce.cuh>
 #include <cub/util_type.cuh>
 #include <cuda/functional>
 #include <cuda/std/limits>
@@ -73,14 +74,19 @@ struct DeviceSegmentedReduce {
                             Op op, T init, cudaStream_t stream = 0) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, T>;
-    using fold = detail::cuda::fold_with<accumulator, Op>;
-    const auto to = detail::cuda::unwrap(out);
-    const auto start = static_cast<accumulator>(init);
-    return reduce_ranges<accumulator>(
-        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-        detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start,
-                                                                                  fold{op}},
-        start, op, stream);
+    if constexpr (detail::is_plain<accumulator>) {
+      using fold = detail::cuda::fold_with<accumulator, Op>;
+      const auto to = detail::cuda::unwrap(out);
+      const auto start = static_cast<accumulator>(init);
+      return detail::cuda::reduce_ranges<accumulator>(
+          temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
+          detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start,
+                                                                                    fold{op}},
+          start, op, stream);
+    } else {  // CUB's, for what the engine cannot fold
+      return cub::DeviceSegmentedReduce::Reduce(temp, temp_bytes, in, out, num_segments,
+                                                begin_offsets, end_offsets, op, init, stream);
+    }
   }
 
   /// Reduce with op = plus<>, from a zero of the output's type.
@@ -330,24 +336,20 @@ struct DeviceSegmentedReduce {
                               detail::item_t<InputIt> of_empty, cudaStream_t stream) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using Value = detail::item_t<InputIt>;
-    using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Value>>;
-    const auto to = detail::cuda::unwrap(out);
-    return reduce_ranges<detail::cuda::indexed_item<Value>>(
-        temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-        detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
-        detail::cuda::indexed_item<Value>{0, of_empty}, detail::cuda::first_of_two<Less>{}, stream);
-  }
-
-  /// The engine's call, behind the check of what it can fold.
-  template <class Accumulator, class... Arguments>
-  static cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, Arguments... arguments) {
-    static_assert(detail::is_plain<Accumulator>,
-                  "hindsight: DeviceSegmentedReduce folds only trivially copyable types; default "
-                  "the type's copies and destructor, or call cub::DeviceSegmentedReduce");
-    if constexpr (!detail::is_plain<Accumulator>) {
-      return cudaErrorInvalidValue;
+    if constexpr (detail::is_plain<Value>) {
+      using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Value>>;
+      const auto to = detail::cuda::unwrap(out);
+      return detail::cuda::reduce_ranges<detail::cuda::indexed_item<Value>>(
+          temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
+          detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
+          detail::cuda::indexed_item<Value>{0, of_empty}, detail::cuda::first_of_two<Less>{},
+          stream);
+    } else if constexpr (std::is_same_v<Less, ::cuda::std::less<>>) {
+      return cub::DeviceSegmentedReduce::ArgMin(temp, temp_bytes, in, out, num_segments,
+                                                begin_offsets, end_offsets, stream);
     } else {
-      return detail::cuda::reduce_ranges<Accumulator>(temp, temp_bytes, arguments...);
+      return cub::DeviceSegmentedReduce::ArgMax(temp, temp_bytes, in, out, num_segments,
+                                                begin_offsets, end_offsets, stream);
     }
   }
 };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/cuda/block/look_back.cuh>
 
 #include <cub/util_type.cuh>
 #include <cuda/std/iterator>
@@ -69,6 +70,10 @@ using init_value_t = typename init_value<Init>::type;
 template <class T, class Init>
 auto kernel_init(const Init& init) {
   return init_value<Init>::template as<T>(init);
+}
+template <class T>
+no_init kernel_init(no_init none) {
+  return none;
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

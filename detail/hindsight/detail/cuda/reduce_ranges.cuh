@@ -137,6 +137,7 @@ struct multiples_of {
   std::size_t size, first = 0;
   HINDSIGHT_HD std::size_t operator[](std::size_t s) const { return (first + s) * size; }
   HINDSIGHT_HD multiples_of operator+(std::size_t s) const { return {size, first + s}; }
+  HINDSIGHT_HD multiples_of& operator+=(std::size_t s) { return first += s, *this; }
   HINDSIGHT_HD bool operator==(const multiples_of& other) const {
     return size == other.size && first == other.first;
   }

@@ -94,6 +94,16 @@ constexpr std::size_t to_known_size(const NumItems& n) {
   return detail::to_size(n);
 }
 
+/// The same, of calls that go to CUB.
+template <class NumItems>
+constexpr bool require_stock_number() {
+  constexpr bool met = std::is_convertible_v<NumItems, std::int64_t>;
+  static_assert(met,
+                "hindsight: items that are not trivially copyable need a number of items that the "
+                "host knows");
+  return met;
+}
+
 /// The type of the number of items; of a deferred number, the type of its count.
 template <class NumItems, class = void>
 struct offset_of_number {
