@@ -148,6 +148,18 @@ TEST(HostExtremaTypes, OfItemsThatAreCopiedExplicitly) {
   expect_as_std(items, ::cuda::std::less<copied_explicitly>{});
 }
 
+/// An order's result that only a condition takes.
+struct yes_or_no {
+  bool value;
+  explicit operator bool() const { return value; }
+};
+
+TEST(HostExtremaTypes, ByAnOrderWithAResultOfItsOwn) {
+  std::vector<int> items;
+  for (int i = 0; i < 40000; ++i) items.push_back(i * 7919 % 40000);
+  expect_as_std(items, [](int a, int b) { return yes_or_no{a < b}; });
+}
+
 TEST(HostExtremaTypes, OfStringsAndLists) {
   std::vector<std::string> words;
   for (int i = 0; i < 50000; ++i) words.push_back("word " + std::to_string(i * 7919 % 50000));

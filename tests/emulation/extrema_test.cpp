@@ -13,11 +13,16 @@ using namespace emulation;
 using namespace hindsight::detail;
 using namespace hindsight::detail::cuda;
 
+/// An order's result that only a condition takes.
+struct yes_or_no {
+  bool value;
+  explicit operator bool() const { return value; }
+};
 struct less_offset {
   template <class T>
-  bool operator()(const T& a, const T& b) const {
+  yes_or_no operator()(const T& a, const T& b) const {
     if (!a.is_value() || !b.is_value()) fail("a comparison is called with what is no value");
-    return a.words[1] < b.words[1];
+    return {a.words[1] < b.words[1]};
   }
 };
 

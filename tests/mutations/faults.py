@@ -1424,7 +1424,7 @@ FAULTS = [
           "      __pipeline_wait_prior(0);\n",
           ["emulated:select_wide"]),
     Fault("of equal items the last one is picked", "cuda/placed_item.cuh",
-          "if constexpr (Kind == extremum_kind::least) return less(next, best);",
+          "if constexpr (Kind == extremum_kind::least) return static_cast<bool>(less(next, best));",
           "if constexpr (Kind == extremum_kind::least) return !less(best, next);",
           ["emulated:extrema"]),
     Fault("the place of a thread's best item is that of an earlier tile", "cuda/placed_item.cuh",

@@ -75,8 +75,8 @@ struct pick_extremum {
   /// Whether `next`, which comes later in the input, is picked and not `best`.
   template <class T>
   HINDSIGHT_DEVICE bool takes_next(const T& best, const T& next) const {
-    if constexpr (Kind == extremum_kind::least) return less(next, best);
-    if constexpr (Kind == extremum_kind::greatest) return less(best, next);
+    if constexpr (Kind == extremum_kind::least) return static_cast<bool>(less(next, best));
+    if constexpr (Kind == extremum_kind::greatest) return static_cast<bool>(less(best, next));
     if constexpr (Kind == extremum_kind::last_greatest) return !less(next, best);
   }
   template <class Placed>

@@ -20,7 +20,7 @@ struct pick_least {
   /// Whether `next`, which comes later in the input, is picked and not `best`.
   template <class T>
   bool takes_next(const T& best, const T& next) const {
-    return less(next, best);
+    return static_cast<bool>(less(next, best));
   }
 };
 template <class Less>
@@ -28,7 +28,7 @@ struct pick_greatest {
   mutable Less less;
   template <class T>
   bool takes_next(const T& best, const T& next) const {
-    return less(best, next);
+    return static_cast<bool>(less(best, next));
   }
 };
 
