@@ -27,7 +27,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// Scans, of all items and by key. out may be in. Sums have the type that `op` returns for two
 /// items (int for char), as in CUB. An initial value may be a cub::FutureValue, or with CCCL 3.6 a
 /// cuda::args::deferred: kernels read it when they run. Time, Memory and Order as inclusive_scan,
-/// and by key as inclusive_scan_by_key.
+/// and by key as inclusive_scan_by_key. Sums that are not trivially copyable are CUB's.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     std::size_t bytes = 0;

@@ -52,7 +52,8 @@ cuda::multiples_of offsets_of_size(Size size) {
 
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Reductions of segments, by their offsets or of one size.
+/// Reductions of segments, by their offsets or of one size. Sums that are not trivially copyable
+/// are CUB's.
 ///   Example
 ///     thrust::device_vector<float> in(6, 1.0f), out(3);
 ///     thrust::device_vector<int> rows = std::vector<int>{0, 2, 2, 6};
