@@ -18,6 +18,7 @@
 #include "gpu_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 
 namespace hindsight_test {
 
@@ -200,6 +201,31 @@ TEST(Reduce, TheOtherReductionsAndIterators) {
     EXPECT_EQ(hindsight::reduce(par, third_items, third_items + (n + 2) / 3, std::uint32_t{5}),
               every_third);
   }
+}
+
+/// The room is what a call on the whole array asks for.
+template <class T>
+void expect_sums_from_anywhere() {
+  for (const std::size_t n : {20, 1000, 65537, 1000003}) {
+    const auto items = random_items<T>(n);
+    const device_array<T> in(items), out(1);
+    std::size_t bytes = 0;
+    check(hindsight::DeviceReduce::Sum(nullptr, bytes, in.data(), out.data(), n));
+    const device_array<char> temp(bytes);
+    for (const std::size_t skipped : {0, 1, 2, 3, 5, 8, 15, 16, 17, 19}) {
+      check(hindsight::DeviceReduce::Sum(temp.data(), bytes, in.data() + skipped, out.data(),
+                                         n - skipped));
+      const T sum = std::accumulate(items.begin() + std::ptrdiff_t(skipped), items.end(), T{},
+                                    [](T a, T b) { return T(a + b); });
+      EXPECT_EQ(out.to_host()[0], sum) << n << " items, without the first " << skipped;
+    }
+  }
+}
+TEST(Reduce, OfArraysThatBeginAnywhere) {
+  expect_sums_from_anywhere<std::uint8_t>();
+  expect_sums_from_anywhere<std::uint16_t>();
+  expect_sums_from_anywhere<std::uint32_t>();
+  expect_sums_from_anywhere<std::uint64_t>();
 }
 
 TEST(Reduce, InCubsShape) {

@@ -21,13 +21,14 @@ using namespace hindsight::detail::cuda;
 template <class T>
 class reduction {
  public:
-  explicit reduction(std::size_t n)
+  /// Of all items but the first `skipped`.
+  explicit reduction(std::size_t n, std::size_t skipped = 0)
       : items_{random_items<T>(n)}, in_{items_}, call_{[=](void* temp, std::size_t& bytes) {
-          return reduce<T>(temp, bytes, in_.data(), n, ::cuda::std::identity{}, operator_of<T>{},
-                           items_[0], result_.data(), nullptr);
+          return reduce<T>(temp, bytes, in_.data() + skipped, n - skipped, ::cuda::std::identity{},
+                           operator_of<T>{}, items_[0], result_.data(), nullptr);
         }} {
     expected_ = items_[0];
-    for (const T& item : items_) expected_ = operator_of<T>{}(expected_, item);
+    for (std::size_t i = skipped; i < n; ++i) expected_ = operator_of<T>{}(expected_, items_[i]);
   }
   experiment make() {
     return {[this] { result_.poison(); }, call_,
@@ -46,6 +47,19 @@ TEST(reduce, of_integers) {
 }
 TEST(reduce, of_one_tile) {
   EXPECT_EQ(try_on_machines(20, reduction<std::uint64_t>{333}.make()), "");
+}
+template <class T>
+void expect_sums_from_anywhere() {
+  for (const std::size_t n : {9, 40, 333, 20000}) {
+    for (const std::size_t skipped : {1, 2, 3, 7, 8})
+      EXPECT_EQ(try_on_machines(2, reduction<T>{n, skipped}.make()), "") << n << ' ' << skipped;
+  }
+}
+TEST(reduce, of_arrays_that_begin_anywhere) {
+  expect_sums_from_anywhere<std::uint8_t>();
+  expect_sums_from_anywhere<std::uint16_t>();
+  expect_sums_from_anywhere<std::uint32_t>();
+  expect_sums_from_anywhere<std::uint64_t>();
 }
 TEST(reduce, of_nothing) {
   const std::uint32_t init = 5;

@@ -108,6 +108,23 @@ struct reduce_input {
   std::size_t n;
   bool vectors;  ///< read `vector` neighbours at a time
   mutable Transform transform;
+  unsigned num_before = 0;  ///< items in front of `in`, fewer than a vector has
+
+  std::size_t num_items() const { return num_before + n; }
+  /// Lets `in` begin with a whole vector: where any order gives the same bits, items before it are
+  /// folded apart.
+  void begin_with_vector() {
+    if constexpr (has_vectors && has_any_order) {
+      constexpr std::size_t bytes = order().vector * sizeof(item);
+      const std::size_t beyond = reinterpret_cast<std::size_t>(in) % bytes;
+      const std::size_t before = (bytes - beyond) / sizeof(item);
+      if (vectors || beyond % sizeof(item) != 0 || n <= before) return;
+      num_before = static_cast<unsigned>(before);
+      in += before;
+      n -= before;
+      vectors = true;
+    }
+  }
 
   HINDSIGHT_HD static constexpr reduce_order order() { return reduce_order_of<T, item>(); }
   HINDSIGHT_HD static constexpr std::size_t tile_items() { return order().tile_items(); }
@@ -221,13 +238,16 @@ HINDSIGHT_DEVICE void fold_rest(const Input& input, std::size_t begin, Op op,
   }
 }
 
-/// The same in another order: `vector` neighbours with each load, and those left over one by one.
-/// `is_empty`: there is no fold yet. Returns how many threads, the first of the block, have items.
+/// The same in another order: `vector` neighbours with each load, and those left over one by one;
+/// also `num_before` items in front of the input. `is_empty`: there is no fold yet. Returns how
+/// many threads, the first of the block, have items.
 template <class Input, class Op, class T = typename Input::value>
 HINDSIGHT_DEVICE std::size_t fold_rest_by_vectors(const Input& input, std::size_t begin, Op op,
-                                                  bool is_empty, uninitialized<T>& fold) {
+                                                  int num_before, bool is_empty,
+                                                  uninitialized<T>& fold) {
   constexpr int vector = Input::order().vector;
-  const auto left = static_cast<int>(input.n - begin), thread = static_cast<int>(threadIdx.x);
+  const int left = begin < input.n ? static_cast<int>(input.n - begin) : 0;
+  const auto thread = static_cast<int>(threadIdx.x);
   const int num_vectors = left / vector, num_others = left % vector;
   const auto append = [&](const typename Input::item& item, std::size_t at) {
     const T next = input.value_of(item, at);
@@ -244,7 +264,8 @@ HINDSIGHT_DEVICE std::size_t fold_rest_by_vectors(const Input& input, std::size_
   }
   const std::size_t other = begin + static_cast<unsigned>(num_vectors * vector + thread);
   if (thread < num_others) append(input.read(other), other);
-  return static_cast<std::size_t>(max(num_vectors, num_others));
+  if (thread < num_before) append(*(input.in - (thread + 1)), 0);
+  return static_cast<std::size_t>(max(max(num_vectors, num_others), num_before));
 }
 
 /// Returns to thread 0 the fold of a strip of the input: tiles strip, strip + num_strips, and so
@@ -277,8 +298,10 @@ HINDSIGHT_DEVICE T fold_strip(const Input& input, std::size_t strip, std::size_t
     }
     cuda::fold_rest(input, begin, op, fold);
   } else if constexpr (Input::has_any_order && Input::has_vectors) {
-    if (begin < input.n) {
-      const std::size_t others = cuda::fold_rest_by_vectors(input, begin, op, !has_tile, fold);
+    const int num_before = strip == 0 ? static_cast<int>(input.num_before) : 0;
+    if (begin < input.n || num_before > 0) {
+      const std::size_t others =
+          cuda::fold_rest_by_vectors(input, begin, op, num_before, !has_tile, fold);
       if (!has_tile) num_values = others;
     }
   }
@@ -399,9 +422,12 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   constexpr reduce_order order = Input::order();
   using strips_t = decltype(cuda::strips_of(num_items, 0));
   constexpr auto kernel = reduce_kernel<Input, Op, Init, ResultIt, strips_t>;
-  const std::size_t num_tiles = (input.n + order.tile_items() - 1) / order.tile_items();
+  const auto num_tiles = [&](std::size_t n) {
+    return (n + order.tile_items() - 1) / order.tile_items();
+  };
   reduce_shape shape;
-  HINDSIGHT_TRY((choose_reduce_shape<kernel>(num_tiles, order.block_threads, most_strips, shape)));
+  HINDSIGHT_TRY((choose_reduce_shape<kernel>(num_tiles(input.num_items()), order.block_threads,
+                                             most_strips, shape)));
   carver space{temp};
   launch_state* state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;
@@ -413,6 +439,8 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
     return cudaPeekAtLastError();
   }
   if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));
+  shape.num_strips = ::cuda::std::min(shape.num_strips, num_tiles(input.n));
+  shape.num_blocks = ::cuda::std::min(shape.num_blocks, shape.num_strips);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
   (input, op, init, result, cuda::strips_of(num_items, shape.num_strips), partials, state);
   return cudaPeekAtLastError();
@@ -429,8 +457,9 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
   using raw_t = std::decay_t<decltype(raw)>;
   // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
-  const reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
+  reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
   if constexpr (is_exact<T>) {
+    if constexpr (!is_deferred<Size>) input.begin_with_vector();
     return cuda::fold(temp, temp_bytes, input, num_items, op, init, result, strip_for_each_block{},
                       stream);
   } else {

@@ -247,7 +247,7 @@ struct scanner_alone {
 ///   most_chunks  of more tiles, several make a chunk, as in scan_segment_chunks_kernel
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
-HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), segment_scan_alone_tuning::min_blocks)
+HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), segment_scan_alone_tuning::min_blocks<T>)
 void scan_segments_alone_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
                                 OutputIt out, Op op, Init init, std::size_t most_chunks) {
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;

@@ -51,8 +51,10 @@ struct segment_scan_tuning {
   static constexpr int chunk_blocks =
       sizeof(T) <= 8 ? row_of_binary(segment_rows).chunk_scans / shape.block_threads() : 1;
   static constexpr std::size_t most_chunks = most_scan_chunks<T>;
-  /// Slots and tiles as in scan_by_key_tuning. mark_warps search the offsets, each for a tile.
-  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1, mark_warps = 8;
+  /// Slots and tiles as in scan_by_key_tuning, but from fewer tiles on, since blocks with a tile
+  /// each wait for their searches. mark_warps search the offsets, each for a tile.
+  static constexpr int pipeline_slots = 16, mark_warps = 8;
+  static constexpr double pipeline_tiles_per_slot = 0.25;
 };
 
 /// Scans of few items in segments, whose blocks fold again what earlier blocks fold.
@@ -61,22 +63,27 @@ struct segment_scan_alone_tuning {
   /// average. (Beside a long segment, others are mostly tiny. Then each block in the long one would
   /// fold all before its own tile again.)
   static constexpr std::size_t most_items = std::size_t{1} << 17;
-  static constexpr std::size_t most_items_of_medium = std::size_t{1} << 20, least_mean = 32,
-                               most_mean = 8192;
+  template <class T>
+  static constexpr std::size_t most_items_of_medium = sizeof(T) < 4
+                                                          ? std::size_t{1} << 20
+                                                          : (std::size_t{20} << 20) / sizeof(T);
+  static constexpr std::size_t least_mean = 32, most_mean = 8192;
   /// Items of up to so many bytes.
   static constexpr std::size_t most_item_bytes = 16;
   /// At least so many blocks where only the device knows how many items there are. Those without a
   /// tile leave at once. They are needed if the host has taken many items for few.
   static constexpr std::size_t fewest_blocks = 132;
   /// Blocks that share a multiprocessor.
-  static constexpr int min_blocks = 2;
+  template <class T>
+  static constexpr int min_blocks = sizeof(T) <= 8 ? 4 : 2;
   /// If there are at most so many segments for each of its threads, a block reads all offsets. Of
   /// more, it searches for its own.
   static constexpr unsigned segments_of_thread = 9;
 
   /// Whether it pays for about so many items.
+  template <class T>
   static constexpr bool pays(std::size_t items, std::size_t segments) {
-    return items <= most_items || (items <= most_items_of_medium &&
+    return items <= most_items || (items <= most_items_of_medium<T> &&
                                    segments <= items / least_mean && segments >= items / most_mean);
   }
 };

@@ -236,7 +236,8 @@ HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
 /// multiprocessors.
 template <class Tuning, auto Kernel, class Storage>
 cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
-  constexpr std::size_t least_of_block = Tuning::pipeline_tiles_per_slot * Storage::num_slots;
+  constexpr auto least_of_block =
+      static_cast<std::size_t>(Tuning::pipeline_tiles_per_slot * Storage::num_slots);
   blocks = 0;
   if (num_tiles < ::cuda::std::max<std::size_t>(2, least_of_block)) return cudaSuccess;
   launch_limits limits;
