@@ -42,7 +42,8 @@ struct select_tuning {
   /// The tile of a pipeline; slots of its ring, as far as shared memory allows; and how many tiles
   /// there must be for each slot for a pipeline to be faster than a block for each tile.
   static constexpr tile_shape pipeline_shape{sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8, 8};
-  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = sizeof(T) <= 4 ? 2 : 1;
+  static constexpr int pipeline_slots = 16;
+  static constexpr double pipeline_tiles_per_slot = 0.6;
 };
 
 /// A pipeline selects items of 4 or 8 bytes, and partitions those of 8. (Partitions of 4-byte items
