@@ -40,7 +40,8 @@ struct scan_by_key_tuning {
   /// Blocks that share a multiprocessor: what the compiler must leave registers for.
   static constexpr int min_blocks = choose_resident_threads() / shape.block_threads();
   /// As reduce_by_key_tuning's.
-  static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
+  static constexpr int pipeline_slots = 16;
+  static constexpr double pipeline_tiles_per_slot = 0.85;
 };
 
 /// A pipeline takes values of at least 4 bytes, and up to 12 with their keys. (A tile of 16 bytes
