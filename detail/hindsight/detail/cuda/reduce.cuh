@@ -112,9 +112,9 @@ struct reduce_input {
 
   std::size_t num_items() const { return num_before + n; }
   /// Lets `in` begin with a whole vector: where any order gives the same bits, items before it are
-  /// folded apart.
+  /// folded apart. Only of bytes: larger items are as fast one by one.
   void begin_with_vector() {
-    if constexpr (has_vectors && has_any_order) {
+    if constexpr (has_vectors && has_any_order && sizeof(item) == 1) {
       constexpr std::size_t bytes = order().vector * sizeof(item);
       const std::size_t beyond = reinterpret_cast<std::size_t>(in) % bytes;
       const std::size_t before = (bytes - beyond) / sizeof(item);

@@ -107,7 +107,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
   if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
-    if (segment_scan_alone_tuning::pays<T>(most_items, num_segments) &&
+    if (segment_scan_alone_tuning::pays(most_items, num_segments) &&
         !cuda::may_overlap(items, to, most_items))
       return cuda::scan_segments_alone<tuning, Kind, T>(items, begins, num_segments, to, op, init,
                                                         most_items, chain.num_tiles, stream);
@@ -148,8 +148,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
   if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
     using alone = segment_scan_alone_tuning;
-    if (alone::template pays<T>(likely_items, num_segments) &&
-        !cuda::may_overlap(items, to, likely_items))
+    if (alone::pays(likely_items, num_segments) && !cuda::may_overlap(items, to, likely_items))
       return cuda::scan_segments_alone<tuning, Kind, T>(
           items, begins, num_segments, to, op, init, tuning::most_chunks,
           ::cuda::std::max(likely_tiles, alone::fewest_blocks), stream);

@@ -61,13 +61,11 @@ struct segment_scan_tuning {
 struct segment_scan_alone_tuning {
   /// The most items, if segments have any length, and if they have a medium number of items on
   /// average. (Beside a long segment, others are mostly tiny. Then each block in the long one would
-  /// fold all before its own tile again.)
+  /// fold all before its own tile again. Up to 5 * 2^20 floats would gain, but with one long
+  /// segment the time grows with the square of its length.)
   static constexpr std::size_t most_items = std::size_t{1} << 17;
-  template <class T>
-  static constexpr std::size_t most_items_of_medium = sizeof(T) < 4
-                                                          ? std::size_t{1} << 20
-                                                          : (std::size_t{20} << 20) / sizeof(T);
-  static constexpr std::size_t least_mean = 32, most_mean = 8192;
+  static constexpr std::size_t most_items_of_medium = std::size_t{1} << 20, least_mean = 32,
+                               most_mean = 8192;
   /// Items of up to so many bytes.
   static constexpr std::size_t most_item_bytes = 16;
   /// At least so many blocks where only the device knows how many items there are. Those without a
@@ -81,9 +79,8 @@ struct segment_scan_alone_tuning {
   static constexpr unsigned segments_of_thread = 9;
 
   /// Whether it pays for about so many items.
-  template <class T>
   static constexpr bool pays(std::size_t items, std::size_t segments) {
-    return items <= most_items || (items <= most_items_of_medium<T> &&
+    return items <= most_items || (items <= most_items_of_medium &&
                                    segments <= items / least_mean && segments >= items / most_mean);
   }
 };
