@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// alone: it specializes a template of a library
 // One body, compiled against cub:: and against hindsight::. Same calls, same bits, for items with a
 // copy constructor of their own, as the complex numbers of CuPy have.
 #include <hindsight/device_merge_sort.cuh>
