@@ -67,6 +67,19 @@ struct is_odd {
   }
 };
 
+/// Items of which long stretches are all odd or all even, but for a few.
+template <class T>
+std::vector<T> items_in_stretches(std::size_t n) {
+  std::mt19937 random{unsigned(n) + 2};
+  std::vector<T> items;
+  while (items.size() < n) {
+    const unsigned parity = random() % 2, odd_one_out = random() % 300;
+    for (unsigned left = std::min<std::size_t>(random() % 600, n - items.size()); left > 0; --left)
+      items.push_back(T(random() % 50 * 2 + (left == odd_one_out ? 1 - parity : parity)));
+  }
+  return items;
+}
+
 struct throw_at {
   std::uint32_t bad;
   bool operator()(std::uint32_t x) const {
@@ -149,9 +162,16 @@ class host_select : public testing::Test {};
 using item_types = testing::Types<std::int8_t, std::uint16_t, std::uint32_t, std::int64_t, double>;
 TYPED_TEST_SUITE(host_select, item_types);
 
+template <class T, class Check>
+void over_inputs(Check check) {
+  over_sizes_and_cuts([&](std::size_t n, cut wanted) {
+    check(random_items<T>(n, 100), n, wanted);
+    check(items_in_stretches<T>(n), n, wanted);
+  });
+}
+
 TYPED_TEST(host_select, copy_if_is_copy_if) {
-  over_sizes_and_cuts([](std::size_t n, cut wanted) {
-    const auto items = random_items<TypeParam>(n, 100);
+  over_inputs<TypeParam>([](const auto& items, std::size_t n, cut wanted) {
     std::vector<TypeParam> expected, out(n);
     std::copy_if(items.begin(), items.end(), std::back_inserter(expected), is_odd{});
     out.resize(host::copy_if(items.begin(), items.begin(), out.begin(), n, is_odd{}, wanted));
@@ -165,8 +185,7 @@ TYPED_TEST(host_select, copy_if_is_copy_if) {
 }
 
 TYPED_TEST(host_select, partitions_keep_order) {
-  over_sizes_and_cuts([](std::size_t n, cut wanted) {
-    const auto items = random_items<TypeParam>(n, 100);
+  over_inputs<TypeParam>([](const auto& items, std::size_t n, cut wanted) {
     std::vector<TypeParam> yes, no, out_yes(n), out_no(n);
     std::partition_copy(items.begin(), items.end(), std::back_inserter(yes), std::back_inserter(no),
                         is_odd{});

@@ -21,8 +21,25 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class InputIt, class StencilIt, class T, class Pred>
 std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* selected,
                   T* rejected) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) {
+  constexpr std::size_t block = engine_tuning::flags_at_once;
+  std::size_t selected_of_blocks = 0;
+  std::size_t i = host::take_blocks<T>(
+      stencil, n, pred, [&](std::size_t begin, const bool* select, std::size_t num_selected) {
+        std::size_t count = selected_of_blocks;
+        selected_of_blocks += num_selected;
+        if (num_selected % block == 0) {
+          T* const to = num_selected > 0 ? selected + count : rejected + (begin - count);
+          for (std::size_t j = 0; j < block; ++j) host::put(to + j, in[begin + j]);
+        } else {
+          for (std::size_t j = 0; j < block; ++j) {
+            host::put(selected + count, in[begin + j]);
+            host::put(rejected + (begin + j - count), in[begin + j]);
+            count += select[j];
+          }
+        }
+      });
+  std::size_t count = selected_of_blocks;
+  for (; i < n; ++i) {
     const bool select = bool(pred(stencil[i]));
     host::put(selected + count, in[i]);
     host::put(rejected + (i - count), in[i]);

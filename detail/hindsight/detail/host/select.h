@@ -7,6 +7,7 @@
 #include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -14,28 +15,6 @@
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
-
-/// Copies the items of in[0, n) with pred(stencil[i]) to the front of `kept` [n]; returns how many.
-/// Every item is stored; the next one overwrites it unless it is kept. So there is no branch, which
-/// could not be predicted.
-template <class InputIt, class StencilIt, class T, class Pred>
-std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const bool keep = bool(pred(stencil[i]));
-    host::put(kept + count, in[i]);
-    count += keep;
-  }
-  return count;
-}
-
-/// keep[i] = pred(stencil[i]); returns how many are kept. For items whose copies are not cheap.
-template <class StencilIt, class Pred>
-std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < n; ++i) count += keep[i] = bool(pred(stencil[i]));
-  return count;
-}
 
 /// Whether item i is the first of a run of equal neighbours.
 template <class It, class Equal>
@@ -51,6 +30,64 @@ template <class Pred>
 inline constexpr bool reads_previous = false;
 template <class It, class Equal>
 inline constexpr bool reads_previous<is_head<It, Equal>> = true;
+
+/// Passes the flags pred(stencil[i]), block by block, to take(begin, flags, number of flags that
+/// are set), and returns where the blocks end: behind the first one in which more than a few items
+/// differ from the others. A loop that only finds flags compares several small items at once, but
+/// items that are kept and rejected by turns are faster without flags.
+template <class T, class StencilIt, class Pred, class Take>
+std::size_t take_blocks(StencilIt stencil, std::size_t n, Pred& pred, Take take) {
+  constexpr std::size_t block = engine_tuning::flags_at_once;
+  std::size_t end = 0;
+  if constexpr (sizeof(T) <= engine_tuning::most_bytes_of_flagged && !reads_previous<Pred>) {
+    constexpr unsigned few = engine_tuning::few_of_flags;
+    unsigned count = 0;
+    while ((count <= few || block - count <= few) && n - end >= block) {
+      bool flags[block];
+      count = 0;
+      for (std::size_t j = 0; j < block; ++j) count += flags[j] = bool(pred(stencil[end + j]));
+      take(end, flags, count);
+      end += block;
+    }
+  }
+  return end;
+}
+
+/// Copies the items of in[0, n) with pred(stencil[i]) to the front of `kept` [n]; returns how many.
+/// Every item is stored; the next one overwrites it unless it is kept. So there is no branch, which
+/// could not be predicted.
+template <class InputIt, class StencilIt, class T, class Pred>
+std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
+  constexpr std::size_t block = engine_tuning::flags_at_once;
+  T* end = kept;
+  std::size_t i = host::take_blocks<T>(
+      stencil, n, pred, [&](std::size_t begin, const bool* keep, std::size_t num_kept) {
+        if (num_kept == block) {
+          for (std::size_t j = 0; j < block; ++j) host::put(end + j, in[begin + j]);
+          end += block;
+        } else if (num_kept > 0) {
+          for (std::size_t j = 0; j < block; ++j) {
+            host::put(end, in[begin + j]);
+            end += keep[j];
+          }
+        }
+      });
+  std::size_t count = end - kept;
+  for (; i < n; ++i) {
+    const bool keep = bool(pred(stencil[i]));
+    host::put(kept + count, in[i]);
+    count += keep;
+  }
+  return count;
+}
+
+/// keep[i] = pred(stencil[i]); returns how many are kept. For items whose copies are not cheap.
+template <class StencilIt, class Pred>
+std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += keep[i] = bool(pred(stencil[i]));
+  return count;
+}
 
 /// The last item of each tile, if the next tile writes it: in place it may be read until the next
 /// tile has its carry. That is only so where all items up to it are kept. Empty: a tile writes all

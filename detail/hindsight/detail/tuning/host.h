@@ -65,6 +65,9 @@ struct engine_tuning {
   static constexpr std::size_t columns_at_once = 512;
   /// The heaps of all threads of a top_k together hold at most one item in so many of the input.
   static constexpr std::size_t items_per_heap_place = 64;
+  /// Selections of items of up to so many bytes find so many flags at once, as long as all but a
+  /// few are alike. (Of wider items a processor compares one or two at a time, and is slower so.)
+  static constexpr std::size_t most_bytes_of_flagged = 4, flags_at_once = 64, few_of_flags = 4;
   /// Keys that are compared by a loop without branches, where a sort looks whether they are in
   /// order: of keys in random order it reads few more.
   static constexpr std::size_t compared_keys = 256;
