@@ -137,12 +137,15 @@ void f(float* in, float* out, copied* items, int* o, wide* wides) {
   const auto everywhere = require(determinism::gpu_to_gpu);
 """
 NOT_DEFERRED = "items that are not trivially copyable need a number of items that the host knows"
+NOT_ORDERED = "items that are not trivially copyable are scanned by CUB"
 NOT_MET = "gpu_to_gpu is met for integers, and for floating-point numbers in memory"
 REFUSED_BY_DEVICE = {
     "hindsight::DeviceReduce::TransformReduce(in, out, 9, ::cuda::std::plus<>{}, twice{}, 0.0f, everywhere);": NOT_MET,
     "hindsight::DeviceScan::InclusiveScan(in, out, left{}, 9, everywhere);": NOT_MET,
     "hindsight::DeviceScan::InclusiveSum(items, hindsight::deferred{o, 9});": NOT_DEFERRED,
     "hindsight::DeviceScan::ExclusiveScanByKey(o, items, items, ::cuda::std::plus<>{}, copied{}, hindsight::deferred{o, 9});": NOT_DEFERRED,
+    "hindsight::DeviceScan::InclusiveSum(items, items, 9, require(determinism::run_to_run));": NOT_ORDERED,
+    "hindsight::DeviceScan::ExclusiveScanByKey(o, items, items, ::cuda::std::plus<>{}, copied{}, 9, ::cuda::std::equal_to<>{}, require(determinism::run_to_run));": NOT_ORDERED,
     "hindsight::DeviceMergeSort::SortKeys(items, hindsight::deferred{o, 9}, ::cuda::std::less<>{});": NOT_DEFERRED,
     "hindsight::DeviceMergeSort::SortPairsCopy(o, items, o, items, hindsight::deferred{o, 9}, ::cuda::std::less<>{});": NOT_DEFERRED,
     "hindsight::DeviceTopK::MaxKeys(wides, wides + 9, 9, 3);": "DeviceTopK takes numbers, tuples of them",

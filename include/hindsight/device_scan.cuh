@@ -175,8 +175,8 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveScan(InputIt in, OutputIt out, Op op, NumItems num_items,
                                    const Env& env = {}) {
-    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
-        detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>, Op, InputIt>>(
+    return in_one_call<detail::accumulator_t<Op, detail::item_t<InputIt>, detail::item_t<InputIt>>,
+                       Op, InputIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return InclusiveScan(temp, temp_bytes, in, out, op, num_items, stream);
         });
@@ -186,8 +186,7 @@ struct DeviceScan {
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveScanInit(InputIt in, OutputIt out, Op op, Init init,
                                        NumItems num_items, const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<accumulator_from<Op, InputIt, Init>, Op, InputIt>>(
+    return in_one_call<accumulator_from<Op, InputIt, Init>, Op, InputIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return InclusiveScanInit(temp, temp_bytes, in, out, op, init, num_items, stream);
         });
@@ -197,8 +196,7 @@ struct DeviceScan {
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveScan(InputIt in, OutputIt out, Op op, Init init, NumItems num_items,
                                    const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<accumulator_from<Op, InputIt, Init>, Op, InputIt>>(
+    return in_one_call<accumulator_from<Op, InputIt, Init>, Op, InputIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveScan(temp, temp_bytes, in, out, op, init, num_items, stream);
         });
@@ -210,8 +208,7 @@ struct DeviceScan {
   static cudaError_t ExclusiveScan(InputIt in, OutputIt out, Op op,
                                    cub::FutureValue<Init, InitIt> init, NumItems num_items,
                                    const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<accumulator_from<Op, InputIt, Init>, Op, InputIt>>(
+    return in_one_call<accumulator_from<Op, InputIt, Init>, Op, InputIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveScan(temp, temp_bytes, in, out, op, init, num_items, stream);
         });
@@ -221,8 +218,7 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveSum(InputIt in, OutputIt out, NumItems num_items,
                                   const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<sum_t<InputIt, OutputIt>, ::cuda::std::plus<>, InputIt>>(
+    return in_one_call<sum_t<InputIt, OutputIt>, ::cuda::std::plus<>, InputIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return InclusiveSum(temp, temp_bytes, in, out, num_items, stream);
         });
@@ -232,8 +228,7 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveSum(InputIt in, OutputIt out, NumItems num_items,
                                   const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<sum_t<InputIt, OutputIt>, ::cuda::std::plus<>, InputIt>>(
+    return in_one_call<sum_t<InputIt, OutputIt>, ::cuda::std::plus<>, InputIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveSum(temp, temp_bytes, in, out, num_items, stream);
         });
@@ -276,12 +271,11 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op,
                                         NumItems num_items, Equal equal = {}, const Env& env = {}) {
-    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
-        detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>, Op, ValueIt>>(
-        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
-          return InclusiveScanByKey(temp, temp_bytes, keys, values, out, op, num_items, equal,
-                                    stream);
-        });
+    return in_one_call<detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>,
+                       Op, ValueIt>(env, [&](void* temp, std::size_t& temp_bytes,
+                                             cudaStream_t stream) {
+      return InclusiveScanByKey(temp, temp_bytes, keys, values, out, op, num_items, equal, stream);
+    });
   }
   /// ExclusiveScanByKey in one call.
   template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init, class NumItems,
@@ -289,8 +283,7 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op, Init init,
                                         NumItems num_items, Equal equal = {}, const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<accumulator_from<Op, ValueIt, Init>, Op, ValueIt>>(
+    return in_one_call<accumulator_from<Op, ValueIt, Init>, Op, ValueIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveScanByKey(temp, temp_bytes, keys, values, out, op, init, num_items, equal,
                                     stream);
@@ -302,8 +295,7 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>>(
+    return in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return InclusiveSumByKey(temp, temp_bytes, keys, values, out, num_items, equal, stream);
         });
@@ -314,8 +306,7 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, const Env& env = {}) {
-    return detail::fold_in_one_call<
-        detail::is_same_on_every_gpu<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>>(
+    return in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveSumByKey(temp, temp_bytes, keys, values, out, num_items, equal, stream);
         });
@@ -334,6 +325,19 @@ struct DeviceScan {
   using sum_t = detail::modular_sum_t<
       detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
       OutputIt>;
+
+  /// Runs both phases of a call. CUB's scans, which take what the engine cannot fold, promise no
+  /// order.
+  template <class Accumulator, class Op, class InputIt, class Env, class Call>
+  static cudaError_t in_one_call(const Env& env, Call call) {
+    static_assert(
+        detail::is_plain<Accumulator> ||
+            detail::part_traits<Env>::required == detail::determined::by_nothing,
+        "hindsight: items that are not trivially copyable are scanned by CUB, whose order "
+        "may differ from run to run: no determinism can be required");
+    return detail::fold_in_one_call<detail::is_same_on_every_gpu<Accumulator, Op, InputIt>>(env,
+                                                                                            call);
+  }
 
   /// The engine's calls; CUB's for what the engine cannot fold.
   template <class Accumulator, class Kind, class InputIt, class OutputIt, class Op, class Init,

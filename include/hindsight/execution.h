@@ -28,7 +28,7 @@ struct run_to_run_t {};      ///< the type of run_to_run
 struct gpu_to_gpu_t {};      ///< the type of gpu_to_gpu
 
 inline constexpr not_guaranteed_t not_guaranteed{};  ///< sums may be rounded in any order
-inline constexpr run_to_run_t run_to_run{};          ///< the same bits in every run: always met
+inline constexpr run_to_run_t run_to_run{};          ///< the same bits in every run
 inline constexpr gpu_to_gpu_t gpu_to_gpu{};          ///< the same bits on every GPU
 
 }  // namespace determinism
