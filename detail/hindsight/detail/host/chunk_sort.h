@@ -44,9 +44,9 @@ class chunk_sorter : radix_tuning {
   using items = records<Key, Value>;
 
  public:
-  /// Into how many chunks n records are cut.
+  /// Into how many chunks n records are cut; 0 where the caller has cut them otherwise.
   static unsigned worthwhile(std::size_t n, cut wanted) {
-    if (wanted.tile_items != 0) return 1;
+    if (wanted.tile_items != 0) return 0;
     return host::worthwhile_threads(n, 1, wanted, engine_tuning::sort_thread_items);
   }
 

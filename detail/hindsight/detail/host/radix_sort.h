@@ -145,7 +145,7 @@ class radix_sorter : radix_tuning {
     const digit by{high - width, width};
     find_positions(parts, from, by);
     const std::size_t largest = largest_part(whole.n, by);
-    if (whole.n == n_ && chunks_ > 1 && largest > alone_items_ &&
+    if (whole.n == n_ && chunks_ > 0 && largest > alone_items_ &&
         sort_skewed(parts.num_tiles, trailing_zeros(varying), high, largest))
       return;
     using sampled = sampled_split<Direction, Key>;
@@ -246,7 +246,7 @@ class radix_sorter : radix_tuning {
 
   std::size_t n_;
   unsigned wanted_threads_, threads_;
-  unsigned chunks_;  // if they are sorted in chunks
+  unsigned chunks_;  // if they are sorted in chunks; 0: never
   bool in_chunks_;
   std::size_t cached_items_ = cached_bytes / record_bytes;
   std::size_t shared_items_ = shared_bytes / record_bytes;
