@@ -5,8 +5,12 @@
 
 #include <hindsight/detail/host/carry_chain.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/std_basics.h>
+#include <hindsight/detail/tuning/host.h>
+
+#include <cuda/std/bit>
 
 #include <cstddef>
 #include <cstdint>
@@ -41,10 +45,25 @@ bool continues_run(const InputIt& in, std::size_t i) {
 template <class InputIt, class Key>
 std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
                        std::uint32_t* starts) {
-  std::size_t heads = first_is_head;
+  std::size_t heads = first_is_head, i = 1;
   host::put(keys + 1, in[0]);
   starts[0] = starts[1] = 0;
-  for (std::size_t i = 1; i < n; ++i) {
+  // As long as heads are rare: a loop that only compares, which takes several small items at once.
+  if constexpr (sizeof(Key) <= engine_tuning::most_bytes_of_flagged) {
+    for (bool are_rare = true; are_rare && i + heads_at_once <= n; i += heads_at_once) {
+      bool is_head[heads_at_once];
+      for (std::size_t j = 0; j < heads_at_once; ++j)
+        is_head[j] = !host::continues_run<Key>(in, i + j);
+      std::uint64_t bits = host::load_head_bits(is_head, 0, heads_at_once);
+      are_rare = ::cuda::std::popcount(bits) <= engine_tuning::rare_heads;
+      for (; bits != 0; bits &= bits - 1) {
+        const std::size_t head = i + std::size_t(::cuda::std::countr_zero(bits));
+        host::put(keys + ++heads, in[head]);
+        starts[heads] = std::uint32_t(head);
+      }
+    }
+  }
+  for (; i < n; ++i) {
     host::put(keys + heads + 1, in[i]);  // stays only if this is a head
     starts[heads + 1] = std::uint32_t(i);
     heads += !host::continues_run<Key>(in, i);

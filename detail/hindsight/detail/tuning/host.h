@@ -68,6 +68,8 @@ struct engine_tuning {
   /// Selections of items of up to so many bytes find so many flags at once, as long as all but a
   /// few are alike. (Of wider items a processor compares one or two at a time, and is slower so.)
   static constexpr std::size_t most_bytes_of_flagged = 4, flags_at_once = 64, few_of_flags = 4;
+  /// Run-length encoding does the same as long as of 64 items so many are the first of a run.
+  static constexpr int rare_heads = 16;
   /// Keys that are compared by a loop without branches, where a sort looks whether they are in
   /// order: of keys in random order it reads few more.
   static constexpr std::size_t compared_keys = 256;
