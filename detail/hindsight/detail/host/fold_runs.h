@@ -67,8 +67,8 @@ HINDSIGHT_OUT_OF_LINE open_run<T> fold_marked_runs(Tile& tile, FoldToHead fold_t
                                                    run_places<Key, T> to) {
   std::size_t begin = 0, heads = 0;
   T* value = to.first;
-  for (std::size_t first = 0; first < n; first += heads_at_once)
-    for (std::uint64_t bits = host::load_head_bits(is_head, first, n); bits; bits &= bits - 1) {
+  for (std::size_t first = 0; first < n; first += flags_at_once)
+    for (std::uint64_t bits = host::load_flag_bits(is_head, first, n); bits; bits &= bits - 1) {
       const std::size_t head = first + std::size_t(::cuda::std::countr_zero(bits));
       if (head > 0) host::put(value, fold_to_head(begin, head));
       host::put(to.keys + heads, keys_in[head]);
@@ -128,7 +128,7 @@ open_run<T> fold_runs_in_any_order(KeyIt keys_in, ValueIt values_in, std::size_t
                                    T* values) {
   const std::size_t asked = std::min(n, engine_tuning::keys_asked_for_runs);
   host::find_heads(keys_in, asked, first_is_head, equal, is_head);
-  if (host::count_heads(is_head, asked) > asked / engine_tuning::short_run)
+  if (host::count_flags(is_head, asked) > asked / engine_tuning::short_run)
     return host::fold_runs(keys_in, values_in, n, first_is_head, equal, op, keys, values);
   host::find_heads(keys_in, n, first_is_head, equal, is_head);
   const runs_in_any_order<T, ValueIt, Op> runs{{values_in}, op};

@@ -16,29 +16,20 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// Splits in[0, n) into selected and rejected items, both in order, without a branch; returns how
-/// many are selected. Both outputs have room for n.
+/// Splits in[0, n) into selected and rejected items, both in order; returns how many are selected.
+/// Both outputs have room for n. A mixture is split without a branch, as in compact().
 template <class InputIt, class StencilIt, class T, class Pred>
 std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* selected,
                   T* rejected) {
-  constexpr std::size_t block = engine_tuning::flags_at_once;
-  std::size_t selected_of_blocks = 0;
+  T *selected_end = selected, *rejected_end = rejected;
   std::size_t i = host::take_blocks<T>(
-      stencil, n, pred, [&](std::size_t begin, const bool* select, std::size_t num_selected) {
-        std::size_t count = selected_of_blocks;
-        selected_of_blocks += num_selected;
-        if (num_selected % block == 0) {
-          T* const to = num_selected > 0 ? selected + count : rejected + (begin - count);
-          for (std::size_t j = 0; j < block; ++j) host::put(to + j, in[begin + j]);
-        } else {
-          for (std::size_t j = 0; j < block; ++j) {
-            host::put(selected + count, in[begin + j]);
-            host::put(rejected + (begin + j - count), in[begin + j]);
-            count += select[j];
-          }
-        }
+      stencil, n, pred, flag_tuning::few,
+      [&](std::size_t begin, std::uint64_t select, std::size_t num_selected) {
+        selected_end = host::put_block(in + begin, select, num_selected, selected_end);
+        rejected_end =
+            host::put_block(in + begin, ~select, flags_at_once - num_selected, rejected_end);
       });
-  std::size_t count = selected_of_blocks;
+  std::size_t count = selected_end - selected;
   for (; i < n; ++i) {
     const bool select = bool(pred(stencil[i]));
     host::put(selected + count, in[i]);

@@ -141,7 +141,7 @@ class runs_of_team {
     } else {
       bool* const is_head = head_rooms_[rank];
       host::find_heads(keys_in_ + begin, size, first_is_head, equal, is_head);
-      const std::size_t num_heads = host::count_heads(is_head, size);
+      const std::size_t num_heads = host::count_flags(is_head, size);
       mine = fold_in_order(tile, rank, num_heads, op, {values, keys + 1, values + 1});
     }
     open_run<T> carry = runs_.carry_into(tile, mine);
@@ -161,7 +161,7 @@ class runs_of_team {
     bool* const is_head = head_rooms_[rank];
     const bool first_is_head = host::is_head_at(keys_in_, begin, equal);
     host::find_heads(keys_in_ + begin, size, first_is_head, equal, is_head);
-    const std::size_t num_heads = host::count_heads(is_head, size);
+    const std::size_t num_heads = host::count_flags(is_head, size);
     const std::size_t before = counts_.carry_into(tile, num_heads);
     T* const first = value_rooms_[rank];
     const open_run<T> mine =

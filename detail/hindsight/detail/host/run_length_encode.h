@@ -4,13 +4,11 @@
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
+#include <hindsight/detail/host/flags.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/run_tile.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
-
-#include <cuda/std/bit>
 
 #include <cstddef>
 #include <cstdint>
@@ -49,18 +47,16 @@ std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
   host::put(keys + 1, in[0]);
   starts[0] = starts[1] = 0;
   // As long as heads are rare: a loop that only compares, which takes several small items at once.
-  if constexpr (sizeof(Key) <= engine_tuning::most_bytes_of_flagged) {
-    for (bool are_rare = true; are_rare && i + heads_at_once <= n; i += heads_at_once) {
-      bool is_head[heads_at_once];
-      for (std::size_t j = 0; j < heads_at_once; ++j)
+  if constexpr (sizeof(Key) <= flag_tuning::most_bytes) {
+    for (bool are_rare = true; are_rare && i + flags_at_once <= n; i += flags_at_once) {
+      bool is_head[flags_at_once];
+      for (std::size_t j = 0; j < flags_at_once; ++j)
         is_head[j] = !host::continues_run<Key>(in, i + j);
-      std::uint64_t bits = host::load_head_bits(is_head, 0, heads_at_once);
-      are_rare = ::cuda::std::popcount(bits) <= engine_tuning::rare_heads;
-      for (; bits != 0; bits &= bits - 1) {
-        const std::size_t head = i + std::size_t(::cuda::std::countr_zero(bits));
-        host::put(keys + ++heads, in[head]);
-        starts[heads] = std::uint32_t(head);
-      }
+      are_rare = host::count_flags(is_head, flags_at_once) <= flag_tuning::few_kept;
+      host::for_each_bit(host::load_flag_bits(is_head, 0, flags_at_once), [&](std::size_t j) {
+        host::put(keys + ++heads, in[i + j]);
+        starts[heads] = std::uint32_t(i + j);
+      });
     }
   }
   for (; i < n; ++i) {

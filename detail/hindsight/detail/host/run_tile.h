@@ -3,6 +3,7 @@
 // sums by key depend on n, the types and the keys alone, and have the same bits on both engines.
 #pragma once
 
+#include <hindsight/detail/host/flags.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/reduce.h>
@@ -13,11 +14,8 @@
 #include <hindsight/detail/tuning/host.h>
 #include <hindsight/detail/tuning/order.h>
 
-#include <cuda/std/bit>
-
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <type_traits>
 
@@ -158,53 +156,6 @@ template <class KeyIt, class Equal>
 void find_heads(KeyIt keys, std::size_t size, bool first_is_head, Equal& equal, bool* heads) {
   heads[0] = first_is_head;
   for (std::size_t i = 1; i < size; ++i) heads[i] = host::is_head_at(keys, i, equal);
-}
-
-inline constexpr std::size_t heads_of_word = sizeof(std::uint64_t);
-
-/// The first heads_of_word of `count` head flags, or all: flag i is bit 8 * i. (Processors that
-/// store the highest byte first are not supported.)
-inline std::uint64_t load_heads(const bool* heads, std::size_t count) {
-  std::uint64_t word = 0;
-  if (count >= heads_of_word) {
-    std::memcpy(&word, heads, heads_of_word);
-  } else {
-    std::memcpy(&word, heads, count);
-  }
-  return word;
-}
-
-inline std::size_t count_heads(const bool* heads, std::size_t size) {
-  constexpr std::uint64_t ones = 0x0101010101010101;
-  constexpr std::size_t most = 31 * heads_of_word;  // so the sum of all bytes is one byte
-  std::size_t count = 0;
-  for (std::size_t begin = 0; begin < size; begin += most) {
-    const std::size_t end = std::min(begin + most, size);
-    std::uint64_t sum = 0;
-    for (std::size_t i = begin; i < end; i += heads_of_word)
-      sum += host::load_heads(heads + i, end - i);
-    count += sum * ones >> 56;
-  }
-  return count;
-}
-
-/// The first head in [begin, end), or end.
-inline std::size_t first_head(const bool* heads, std::size_t begin, std::size_t end) {
-  for (; begin < end; begin += heads_of_word)
-    if (const std::uint64_t word = host::load_heads(heads + begin, end - begin))
-      return begin + std::size_t(::cuda::std::countr_zero(word)) / 8;
-  return end;
-}
-
-/// So many head flags as one word: bit i is heads[begin + i], and 0 where begin + i >= size.
-inline constexpr std::size_t heads_at_once = 64;
-inline std::uint64_t load_head_bits(const bool* heads, std::size_t begin, std::size_t size) {
-  constexpr std::uint64_t gather = 0x0102040810204080;  // moves bit 0 of byte i to bit 56 + i
-  const std::size_t count = std::min(heads_at_once, size - begin);
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < count; i += heads_of_word)
-    bits |= (host::load_heads(heads + begin + i, count - i) * gather >> 56) << i;
-  return bits;
 }
 
 /// Room for a tile of each thread: a head flag and a fold for each item, and what a run_tile notes
@@ -359,8 +310,8 @@ class run_tile {
   void note_heads() {
     for (std::size_t lane = 0; lane < num_lanes_; ++lane) {
       const auto note = [&](std::size_t size) {
-        lanes_[lane].heads = host::count_heads(heads_ + begin(lane), size);
-        first_heads_[lane] = host::first_head(heads_ + begin(lane), 0, size);
+        lanes_[lane].heads = host::count_flags(heads_ + begin(lane), size);
+        first_heads_[lane] = host::first_flag(heads_ + begin(lane), 0, size);
       };
       const std::size_t size = end(lane) - begin(lane);
       if (size == lane_items) {

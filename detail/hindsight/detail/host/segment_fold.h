@@ -216,7 +216,7 @@ std::size_t finish_folds(std::size_t n, const bool* is_head, T* folds, ToEnd to_
   std::size_t open = 0;
   for (std::size_t begin = 0; begin < n; begin += lane_items) {
     const std::size_t end = std::min(begin + lane_items, n);
-    const std::size_t head = host::first_head(is_head, begin, end);
+    const std::size_t head = host::first_flag(is_head, begin, end);
     if (head == end) continue;
     if (head > open + lane_items) folds[head - 1] = to_end(open, head);
     open = begin;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/host/carry_chain.h>
+#include <hindsight/detail/host/flags.h>
 #include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/reduce.h>
 #include <hindsight/detail/host/scratch.h>
@@ -10,6 +11,7 @@
 #include <hindsight/detail/tuning/host.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -21,7 +23,8 @@ template <class It, class Equal>
 struct is_head {
   It in;
   mutable Equal equal;
-  bool operator()(std::size_t i) const { return i == 0 || !bool(equal(in[i - 1], in[i])); }
+  bool operator()(std::size_t i) const { return i == 0 || follows(i); }
+  bool follows(std::size_t i) const { return !bool(equal(in[i - 1], in[i])); }  ///< for i > 0
 };
 
 /// Whether a predicate also reads the item before its own: for the first item of a tile, the last
@@ -31,47 +34,67 @@ inline constexpr bool reads_previous = false;
 template <class It, class Equal>
 inline constexpr bool reads_previous<is_head<It, Equal>> = true;
 
-/// Passes the flags pred(stencil[i]), block by block, to take(begin, flags, number of flags that
-/// are set), and returns where the blocks end: behind the first one in which more than a few items
-/// differ from the others. A loop that only finds flags compares several small items at once, but
-/// items that are kept and rejected by turns are faster without flags.
+/// Calls take(begin, bits, number of bits that are set) for blocks of items of [0, n), where bit j
+/// of `bits` is pred(stencil[begin + j]). Returns where the blocks end: behind the first one in
+/// which more than few_set bits are set and more than a few are not. A loop that only finds flags
+/// compares several small items at once, but a mixture is faster without flags.
 template <class T, class StencilIt, class Pred, class Take>
-std::size_t take_blocks(StencilIt stencil, std::size_t n, Pred& pred, Take take) {
-  constexpr std::size_t block = engine_tuning::flags_at_once;
+std::size_t take_blocks(StencilIt stencil, std::size_t n, Pred& pred, std::size_t few_set,
+                        Take take) {
+  constexpr std::size_t block = flags_at_once;
   std::size_t end = 0;
-  if constexpr (sizeof(T) <= engine_tuning::most_bytes_of_flagged && !reads_previous<Pred>) {
-    constexpr unsigned few = engine_tuning::few_of_flags;
-    unsigned count = 0;
-    while ((count <= few || block - count <= few) && n - end >= block) {
+  if constexpr (sizeof(T) <= flag_tuning::most_bytes) {
+    for (bool is_mixed = false; !is_mixed && n - end >= block; end += block) {
       bool flags[block];
-      count = 0;
-      for (std::size_t j = 0; j < block; ++j) count += flags[j] = bool(pred(stencil[end + j]));
-      take(end, flags, count);
-      end += block;
+      if constexpr (reads_previous<Pred>) {
+        flags[0] = pred(stencil[end]);
+        for (std::size_t j = 1; j < block; ++j) flags[j] = pred.follows(stencil[end + j]);
+      } else {
+        for (std::size_t j = 0; j < block; ++j) flags[j] = bool(pred(stencil[end + j]));
+      }
+      const std::size_t num_set = host::count_flags(flags, block);
+      is_mixed = num_set > few_set && block - num_set > flag_tuning::few;
+      take(end, host::load_flag_bits(flags, 0, block), num_set);
     }
   }
   return end;
 }
 
+/// Makes items from in[0, n) at `to`; returns where they end.
+template <class InputIt, class T>
+T* put_all(InputIt in, std::size_t n, T* to) {
+  for (std::size_t i = 0; i < n; ++i) host::put(to + i, in[i]);
+  return to + n;
+}
+
+/// Makes items from those of a block whose bits are set, at `to`; returns where they end. If only a
+/// few are not set, the items between these are made together.
+template <class InputIt, class T>
+T* put_block(InputIt block, std::uint64_t bits, std::size_t num_set, T* to) {
+  if (num_set == flags_at_once) return host::put_all(block, flags_at_once, to);
+  if (flags_at_once - num_set > flag_tuning::few) {
+    host::for_each_bit(bits, [&](std::size_t j) { host::put(to++, block[j]); });
+    return to;
+  }
+  std::size_t begin = 0;
+  host::for_each_bit(~bits, [&](std::size_t j) {
+    to = host::put_all(block + begin, j - begin, to);
+    begin = j + 1;
+  });
+  return host::put_all(block + begin, flags_at_once - begin, to);
+}
+
 /// Copies the items of in[0, n) with pred(stencil[i]) to the front of `kept` [n]; returns how many.
-/// Every item is stored; the next one overwrites it unless it is kept. So there is no branch, which
-/// could not be predicted.
+/// In a mixture every item is stored; the next one overwrites it unless it is kept. So there is no
+/// branch, which could not be predicted.
 template <class InputIt, class StencilIt, class T, class Pred>
 std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
-  constexpr std::size_t block = engine_tuning::flags_at_once;
   T* end = kept;
-  std::size_t i = host::take_blocks<T>(
-      stencil, n, pred, [&](std::size_t begin, const bool* keep, std::size_t num_kept) {
-        if (num_kept == block) {
-          for (std::size_t j = 0; j < block; ++j) host::put(end + j, in[begin + j]);
-          end += block;
-        } else if (num_kept > 0) {
-          for (std::size_t j = 0; j < block; ++j) {
-            host::put(end, in[begin + j]);
-            end += keep[j];
-          }
-        }
-      });
+  std::size_t i =
+      host::take_blocks<T>(stencil, n, pred, flag_tuning::few_kept,
+                           [&](std::size_t begin, std::uint64_t keep, std::size_t num_kept) {
+                             end = host::put_block(in + begin, keep, num_kept, end);
+                           });
   std::size_t count = end - kept;
   for (; i < n; ++i) {
     const bool keep = bool(pred(stencil[i]));

@@ -65,11 +65,6 @@ struct engine_tuning {
   static constexpr std::size_t columns_at_once = 512;
   /// The heaps of all threads of a top_k together hold at most one item in so many of the input.
   static constexpr std::size_t items_per_heap_place = 64;
-  /// Selections of items of up to so many bytes find so many flags at once, as long as all but a
-  /// few are alike. (Of wider items a processor compares one or two at a time, and is slower so.)
-  static constexpr std::size_t most_bytes_of_flagged = 4, flags_at_once = 64, few_of_flags = 4;
-  /// Run-length encoding does the same as long as of 64 items so many are the first of a run.
-  static constexpr int rare_heads = 16;
   /// Keys that are compared by a loop without branches, where a sort looks whether they are in
   /// order: of keys in random order it reads few more.
   static constexpr std::size_t compared_keys = 256;
@@ -98,6 +93,15 @@ struct contention_tuning {
   static constexpr int late_weight = 3, enough_evidence = 6;
   /// How long contention is assumed to last. Each time it soon comes back: twice as long.
   static constexpr int first_period_ms = 32, longest_period_ms = 1000;
+};
+
+/// Selections, partitions and run-length encodings find flags by a loop of their own, 64 at a time.
+struct flag_tuning {
+  /// Of items of up to so many bytes. Of wider ones a processor compares one or two at a time.
+  static constexpr std::size_t most_bytes = 4;
+  /// As long as up to `few` of the 64 flags differ from the others, or, where only the items whose
+  /// flags are set are copied, up to few_kept are set.
+  static constexpr std::size_t few = 4, few_kept = 16;
 };
 
 /// Merge sort.
