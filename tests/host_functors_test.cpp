@@ -31,6 +31,8 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(_OPENMP)
@@ -365,6 +367,80 @@ TEST_F(functors, results_that_an_initial_value_does_not_become) {
   EXPECT_EQ(out, expected);
 }
 
+/// A sum of vectors that is computed where it becomes a vector: until then it refers to both.
+struct vector2;
+struct sum_of_two {
+  const vector2& left;
+  const vector2& right;
+};
+struct vector2 {
+  int x, y;
+  vector2() = default;
+  vector2(int first, int second) : x{first}, y{second} {}
+  vector2(const sum_of_two& sum) : x{sum.left.x + sum.right.x}, y{sum.left.y + sum.right.y} {}
+  friend sum_of_two operator+(const vector2& a, const vector2& b) { return {a, b}; }
+  friend bool operator==(const vector2& a, const vector2& b) { return a.x == b.x && a.y == b.y; }
+};
+TEST_F(functors, results_that_refer_to_operands) {
+  for (std::size_t n : {100u, 300007u}) {
+    const data in{n};
+    std::vector<vector2> items, sums, differences, out(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const vector2 item{in.keys[i], in.values[i]};
+      differences.push_back(i > 0 ? vector2{item + items.back()} : item);
+      sums.push_back(i > 0 ? vector2{sums.back() + item} : item);
+      items.push_back(item);
+    }
+    const ints keys(n, 1);
+    ints keys_out(n);
+    const auto f = items.begin(), l = items.end(), o = out.begin();
+    const auto k = keys.begin();
+    const auto add = [](const auto& a, const auto& b) { return a + b; };
+    thrust::inclusive_scan(par, f, l, o, add);
+    EXPECT_TRUE(out == sums) << "n " << n;
+    thrust::inclusive_scan_by_key(par, k, keys.end(), f, o, thrust::equal_to<>{}, add);
+    EXPECT_TRUE(out == sums) << "n " << n;
+    thrust::reduce_by_key(par, k, keys.end(), f, keys_out.begin(), o, thrust::equal_to<>{}, add);
+    EXPECT_TRUE(out[0] == sums[n - 1]) << "n " << n;
+    EXPECT_TRUE(thrust::reduce(par, f, l, vector2{0, 0}, add) == sums[n - 1]) << "n " << n;
+    thrust::adjacent_difference(par, f, l, o, add);
+    EXPECT_TRUE(out == differences) << "n " << n;
+    thrust::adjacent_difference(par, f, l, f, add);
+    EXPECT_TRUE(items == differences) << "n " << n;
+  }
+}
+
+// A sum of bytes is an int, and the output has ints: all the same a scan by key folds bytes.
+TEST_F(functors, results_wider_than_items) {
+  for (std::size_t n : {100u, 300007u}) {
+    const data in{n};
+    const std::vector<unsigned char> bytes(in.values.begin(), in.values.end());
+    ints keys(n), sums(n), before(n), out(n);
+    unsigned char sum = 0, sum_before = 9;
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = int(i / 100);
+      if (i % 100 == 0) sum = 0, sum_before = 9;
+      before[i] = sum_before;
+      sum_before = (unsigned char)(sum_before + bytes[i]);
+      sums[i] = sum = (unsigned char)(sum + bytes[i]);
+    }
+    const auto add = [](int x, int y) { return x + y; };
+    thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), bytes.begin(), out.begin(),
+                                  thrust::equal_to<int>{}, add);
+    EXPECT_TRUE(out == sums) << "n " << n;
+    thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), bytes.begin(), out.begin(),
+                                  (unsigned char)9, thrust::equal_to<int>{}, add);
+    EXPECT_TRUE(out == before) << "n " << n;
+
+    const std::vector<float> tenths(n, 0.1f);
+    std::vector<double> doubles(n);
+    const auto is_float = [](double x) { return x == double(float(x)); };
+    thrust::inclusive_scan(par, tenths.begin(), tenths.end(), doubles.begin(),
+                           [](double x, double y) { return x + y; });
+    EXPECT_TRUE(std::all_of(doubles.begin(), doubles.end(), is_float)) << "n " << n;
+  }
+}
+
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
 // Operators that join no two results, which only stock's sequential code takes.
 TEST_F(functors, as_of_std_accumulate) {
@@ -379,6 +455,15 @@ TEST_F(functors, as_of_std_accumulate) {
   const auto append = [](ints list, int item) { return list.push_back(item), list; };
   const data in{100};
   EXPECT_EQ(thrust::reduce(par, in.values.begin(), in.values.end(), ints{}, append), in.values);
+  // This one joins lists as well. But the list that is made of an int is another one.
+  const auto append_all = [append](ints list, const auto& item) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(item)>, int>) {
+      return append(std::move(list), item);
+    } else {
+      return list.insert(list.end(), item.begin(), item.end()), list;
+    }
+  };
+  EXPECT_EQ(thrust::reduce(par, in.values.begin(), in.values.end(), ints{}, append_all), in.values);
 }
 #endif
 
