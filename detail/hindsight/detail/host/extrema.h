@@ -80,7 +80,8 @@ std::size_t place_of_item(It in, std::size_t n, const Pick& pick) {
   using item = value_of<It>;
   std::size_t place = 0;
   if constexpr (is_copied_to_compare<item>) {
-    item best(in[0]);  // its copy constructor may be explicit
+    const item& first = in[0];
+    item best(first);  // its copy constructor may be explicit
     for (std::size_t i = 1; i < n; ++i) {
       const item& next = in[i];
       if (!pick.takes_next(best, next)) continue;

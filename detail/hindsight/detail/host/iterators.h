@@ -211,12 +211,17 @@ inline constexpr bool moves_without_throwing =
                                     decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
 
 /// Makes a T from `item` in memory that holds no object. T may be volatile: the items of an output
-/// may be.
+/// may be. An item that is cheap is copied as const: a constructor template of T might prefer one
+/// that is not.
 template <class T, class Item>
 void put(T* room, Item&& item) {
   using value = std::remove_volatile_t<T>;
-  ::new (static_cast<void*>(const_cast<value*>(room)))
-      value(static_cast<value>(std::forward<Item>(item)));
+  void* const place = const_cast<value*>(room);
+  if constexpr (is_cheap<value> && std::is_same_v<Item, value&>) {
+    ::new (place) value(std::as_const(item));
+  } else {
+    ::new (place) value(static_cast<value>(std::forward<Item>(item)));
+  }
 }
 
 /// What item_at() returns: the item itself, or a T made from what the iterator gives.
