@@ -9,6 +9,7 @@
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
+#include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/inner_product.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -255,6 +256,15 @@ TEST_F(functors, operands_by_reference) {
     run_by_key(in, got, op, equal), run_by_key(in, expected, usual{}, usual_equal{});
     run_selections(in, got, pred), run_selections(in, expected, usual_pred{});
     EXPECT_TRUE(got.all == expected.all) << "n " << n;
+
+    ints values = in.values;
+    const auto f = values.begin(), l = values.end();
+    const auto less = [](int& x, int& y) { return x < y; };
+    EXPECT_EQ(thrust::min_element(par, f, l, less), std::min_element(f, l)) << "n " << n;
+    EXPECT_EQ(thrust::max_element(par, f, l, less), std::max_element(f, l)) << "n " << n;
+    const auto both = thrust::minmax_element(par, f, l, less);
+    EXPECT_EQ(both.first, std::min_element(f, l)) << "n " << n;
+    EXPECT_EQ(both.second, std::max_element(f, l)) << "n " << n;
   }
 }
 

@@ -18,16 +18,16 @@ template <class Less>
 struct pick_least {
   mutable Less less;
   /// Whether `next`, which comes later in the input, is picked and not `best`.
-  template <class T>
-  bool takes_next(const T& best, const T& next) const {
+  template <class Best, class Next>
+  bool takes_next(Best&& best, Next&& next) const {
     return static_cast<bool>(less(next, best));
   }
 };
 template <class Less>
 struct pick_greatest {
   mutable Less less;
-  template <class T>
-  bool takes_next(const T& best, const T& next) const {
+  template <class Best, class Next>
+  bool takes_next(Best&& best, Next&& next) const {
     return static_cast<bool>(less(best, next));
   }
 };
@@ -83,7 +83,7 @@ std::size_t place_of_item(It in, std::size_t n, const Pick& pick) {
     const item& first = in[0];
     item best(first);  // its copy constructor may be explicit
     for (std::size_t i = 1; i < n; ++i) {
-      const item& next = in[i];
+      auto&& next = host::item_at<item>(in, i);
       if (!pick.takes_next(best, next)) continue;
       best = next;
       place = i;
