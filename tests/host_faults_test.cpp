@@ -9,6 +9,7 @@
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/iterator_adaptor.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
@@ -588,6 +589,40 @@ struct alignas(512) overaligned {
 };
 TEST_F(faults, overaligned_items) {
   check_items<overaligned>([](std::size_t i) { return overaligned{int(i)}; });
+}
+
+/// An iterator whose items are `const int`, also where it names their type.
+struct constants : thrust::iterator_adaptor<constants, const int*, const int> {
+  explicit constants(const int* first)
+      : thrust::iterator_adaptor<constants, const int*, const int>(first) {}
+};
+TEST_F(faults, items_named_const) {
+  for (std::size_t n : {100u, 300007u}) {
+    std::vector<int> items(n), out(n), rest(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = int(i * 31 % 1009 / 2);
+    const constants first{items.data()}, last = first + std::ptrdiff_t(n);
+    const auto odd = [](int x) { return x % 2 != 0; };
+    const auto found = std::copy_if(items.begin(), items.end(), expected.begin(), odd);
+    EXPECT_EQ(thrust::copy_if(par, first, last, out.begin(), odd) - out.begin(),
+              found - expected.begin());
+    EXPECT_TRUE(out == expected);
+    thrust::partition_copy(par, first, last, out.begin(), rest.begin(), odd);
+    EXPECT_TRUE(out == expected);
+    EXPECT_EQ(thrust::max_element(par, first, last) - first,
+              std::max_element(items.begin(), items.end()) - items.begin());
+    std::partial_sum(items.begin(), items.end(), expected.begin());
+    EXPECT_EQ(thrust::reduce(par, first, last), expected.back());
+    thrust::inclusive_scan(par, first, last, out.begin());
+    EXPECT_TRUE(out == expected);
+    thrust::inclusive_scan(par, first, last, out.begin(), [](int x, int y) { return x + y; });
+    EXPECT_TRUE(out == expected);
+    const auto sums = thrust::reduce_by_key(par, first, last, first, out.begin(), rest.begin());
+    const auto runs = std::unique_copy(items.begin(), items.end(), expected.begin());
+    EXPECT_EQ(sums.first - out.begin(), runs - expected.begin());
+    EXPECT_TRUE(std::equal(out.begin(), sums.first, expected.begin()));
+    thrust::unique_copy(par, first, last, out.begin());
+    EXPECT_TRUE(std::equal(out.begin(), sums.first, expected.begin()));
+  }
 }
 
 TEST_F(faults, volatile_items) {

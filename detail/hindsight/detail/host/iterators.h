@@ -29,8 +29,9 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
+/// The type of the items of a range. An iterator over constants may have named it `const T`.
 template <class It>
-using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
+using value_of = std::remove_cv_t<typename ::cuda::std::iterator_traits<It>::value_type>;
 
 template <class It, class Unless = void>
 inline constexpr bool has_arrow = false;
