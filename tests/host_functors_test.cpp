@@ -465,7 +465,7 @@ TEST_F(functors, as_of_std_accumulate) {
   const auto append = [](ints list, int item) { return list.push_back(item), list; };
   const data in{100};
   EXPECT_EQ(thrust::reduce(par, in.values.begin(), in.values.end(), ints{}, append), in.values);
-  // This one joins lists as well. But the list that is made of an int is another one.
+  // This one joins lists as well. But no list is made of an int as it appends one.
   const auto append_all = [append](ints list, const auto& item) {
     if constexpr (std::is_same_v<std::decay_t<decltype(item)>, int>) {
       return append(std::move(list), item);

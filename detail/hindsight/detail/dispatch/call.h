@@ -115,13 +115,12 @@ template <class... Ts>
 inline constexpr bool holds<hindsight::host::system, Ts...> = true;
 
 /// Whether an engine can fold parts of a range of Items into Ts and then join them by Op. Stock's
-/// sequential code also takes an operator that only joins a T and an Item. An Item that a T is only
-/// made of explicitly need not mean the same as that T: a number of items is no vector of one item.
+/// sequential code also takes an operator that only joins a T and an Item.
 template <class System, class Op, class Item, class T>
 inline constexpr bool joins = true;
 template <class Op, class Item, class T>
 inline constexpr bool joins<hindsight::host::system, Op, Item, T> =
-    (std::is_same_v<T, Item> || std::is_convertible_v<Item, T>)&&std::is_invocable_v<Op&, T&, T&>;
+    std::is_constructible_v<T, Item>&& std::is_invocable_v<Op&, T&, T&>;
 
 /// Types that a sort by comparisons moves: on the GPU, types of any size that are copied as bytes.
 template <class System, class... Ts>
