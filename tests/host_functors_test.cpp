@@ -12,6 +12,7 @@
 #include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/inner_product.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
@@ -449,6 +450,35 @@ TEST_F(functors, results_wider_than_items) {
                            [](double x, double y) { return x + y; });
     EXPECT_TRUE(std::all_of(doubles.begin(), doubles.end(), is_float)) << "n " << n;
   }
+}
+
+/// Knows how often it and its copies were copied: a functor may hold a large table.
+struct counts_copies {
+  std::atomic<int>* copies;
+  explicit counts_copies(std::atomic<int>& number) : copies{&number} {}
+  counts_copies(const counts_copies& other) : copies{other.copies} { ++*copies; }
+  counts_copies& operator=(const counts_copies&) = default;
+  int operator()(int x) const { return half(x); }
+  int operator()(int x, int y) const { return half(x + y); }
+};
+TEST_F(functors, are_not_copied_for_each_item) {
+  const data in{300007};
+  const auto f = in.values.begin(), l = in.values.end();
+  ints out(in.values.size()), rest(in.values.size());
+  const thrust::plus<int> plus;
+  const auto o = out.begin();
+  std::atomic<int> copies{0};
+  const counts_copies unary{copies};
+  thrust::transform_inclusive_scan(par, f, l, o, unary, plus);
+  thrust::transform_exclusive_scan(par, f, l, o, unary, 0, plus);
+  thrust::inner_product(par, f, l, f, 0, plus, unary);
+  const auto seen = thrust::make_transform_iterator(f, unary);
+  const auto end = seen + std::ptrdiff_t(out.size());
+  const int sum = thrust::reduce(par, seen, end);
+  EXPECT_EQ(sum, thrust::transform_reduce(par, f, l, usual_unary{}, 0, plus));
+  const auto ends = thrust::partition_copy(par, seen, end, o, rest.begin(), odd);
+  EXPECT_EQ(thrust::copy_if(par, seen, end, seen, o, odd), ends.first);
+  EXPECT_LT(copies, 30000);
 }
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP

@@ -15,6 +15,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
@@ -91,6 +92,37 @@ auto plain(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& it) {
   return ::cuda::std::apply(
       [](const Its&... its) { return thrust::make_zip_iterator(host::plain(its)...); },
       it.get_iterator_tuple());
+}
+
+/// A transform_iterator that only reads. Its operator[] copies no functor; Thrust's copies the
+/// whole iterator for each item.
+template <class It, class Item, class Unary, class Reference>
+struct transformed {
+  It base;
+  mutable Unary unary;
+  Reference operator[](std::size_t i) const {
+    const Item& item = base[i];  // as Thrust does: the functor gets no proxy
+    return unary(item);
+  }
+  transformed operator+(std::size_t i) const { return {base + i, unary}; }
+};
+
+/// plain() of an iterator that is only read. Threads do not share one, but each a copy of it.
+template <class It>
+auto plain_input(It it) {
+  return host::plain(it);
+}
+template <class Unary, class It, class Reference, class Value>
+auto plain_input(const thrust::transform_iterator<Unary, It, Reference, Value>& it) {
+  using iterator = thrust::transform_iterator<Unary, It, Reference, Value>;
+  using reference = typename ::cuda::std::iterator_traits<iterator>::reference;
+  if constexpr (std::is_reference_v<reference> || std::is_trivially_copyable_v<Unary>) {
+    return it;
+  } else {
+    const auto base = host::plain_input(it.base());
+    return transformed<std::remove_const_t<decltype(base)>, value_of<It>, Unary, reference>{
+        base, it.functor()};
+  }
 }
 
 /// An iterator from which items can be read again. A std::move_iterator moves them away: this one

@@ -147,7 +147,7 @@ T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources wit
 template <class T, class InputIt, class Unary, class Op>
 T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, resources with = {}) {
   if (n == 0) return init;
-  const auto in = host::plain(first);
+  const auto in = host::plain_input(first);
   const auto items_from = [&](std::size_t i) {
     return mapped_items<std::remove_cv_t<decltype(in)>, Unary>{in + i, unary};
   };
@@ -159,7 +159,7 @@ template <class InputIt, class T, class Op>
 T reduce(InputIt first, std::size_t n, T init, Op op, resources with = {}) {
   using Item = value_of<InputIt>;
   if (n == 0) return init;
-  const auto in = host::plain(first);
+  const auto in = host::plain_input(first);
   const auto items_from = [&](std::size_t i) {
     return items_of<Item, std::remove_cv_t<decltype(in)>>{in + i};
   };
