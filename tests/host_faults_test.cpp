@@ -9,6 +9,7 @@
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/iterator_adaptor.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
@@ -534,6 +535,51 @@ TEST_F(faults, explicit_default_constructors_and_deleted_operators) {
   check_items<must_be_made>([](std::size_t i) { return must_be_made{int(i)}; });
 }
 
+/// Made of anything, also, by a better match than the copy constructor, of an item that is not
+/// const.
+struct made_of_anything {
+  int value = 0;
+  made_of_anything() = default;
+  template <class T>
+  made_of_anything(T&&) : value{-1} {}
+  static made_of_anything of(int value) {
+    made_of_anything item;
+    item.value = value;
+    return item;
+  }
+  bool operator<(const made_of_anything& other) const { return value < other.value; }
+  bool operator==(const made_of_anything& other) const { return value == other.value; }
+};
+TEST_F(faults, constructors_that_take_anything) {
+  for (std::size_t n : {100u, 70001u}) {
+    std::vector<made_of_anything> items, out(n), rest(n);
+    std::vector<int> keys;
+    for (std::size_t i = 0; i < n; ++i) {
+      items.push_back(made_of_anything::of(int((i + n / 3) % n)));
+      keys.push_back(int(n - i) / 2);
+    }
+    const auto even = [](const made_of_anything& item) { return item.value % 2 == 0; };
+    EXPECT_EQ(thrust::min_element(par, items.begin(), items.end())->value, 0);
+    const auto end = thrust::copy_if(par, items.begin(), items.end(), out.begin(), even);
+    EXPECT_EQ(end - out.begin(), std::ptrdiff_t((n + 1) / 2));
+    EXPECT_TRUE(std::all_of(out.begin(), end, even));
+    EXPECT_TRUE(end == std::unique(out.begin(), end));
+    thrust::partition_copy(par, items.begin(), items.end(), out.begin(), rest.begin(), even);
+    EXPECT_EQ(rest[0].value % 2, 1);
+
+    std::vector<std::size_t> order(n);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
+    std::vector<made_of_anything> expected, by_key = items;
+    for (const std::size_t i : order) expected.push_back(items[i]);
+    thrust::stable_sort_by_key(par, keys.begin(), keys.end(), by_key.begin());
+    EXPECT_TRUE(by_key == expected) << "n " << n;
+    thrust::stable_sort(par, items.begin(), items.end());
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(items[i].value, int(i));
+  }
+}
+
 struct alignas(512) overaligned {
   int value;
   bool operator==(const overaligned& other) const {
@@ -543,6 +589,40 @@ struct alignas(512) overaligned {
 };
 TEST_F(faults, overaligned_items) {
   check_items<overaligned>([](std::size_t i) { return overaligned{int(i)}; });
+}
+
+/// An iterator whose items are `const int`, also where it names their type.
+struct constants : thrust::iterator_adaptor<constants, const int*, const int> {
+  explicit constants(const int* first)
+      : thrust::iterator_adaptor<constants, const int*, const int>(first) {}
+};
+TEST_F(faults, items_named_const) {
+  for (std::size_t n : {100u, 300007u}) {
+    std::vector<int> items(n), out(n), rest(n), expected(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = int(i * 31 % 1009 / 2);
+    const constants first{items.data()}, last = first + std::ptrdiff_t(n);
+    const auto odd = [](int x) { return x % 2 != 0; };
+    const auto found = std::copy_if(items.begin(), items.end(), expected.begin(), odd);
+    EXPECT_EQ(thrust::copy_if(par, first, last, out.begin(), odd) - out.begin(),
+              found - expected.begin());
+    EXPECT_TRUE(out == expected);
+    thrust::partition_copy(par, first, last, out.begin(), rest.begin(), odd);
+    EXPECT_TRUE(out == expected);
+    EXPECT_EQ(thrust::max_element(par, first, last) - first,
+              std::max_element(items.begin(), items.end()) - items.begin());
+    std::partial_sum(items.begin(), items.end(), expected.begin());
+    EXPECT_EQ(thrust::reduce(par, first, last), expected.back());
+    thrust::inclusive_scan(par, first, last, out.begin());
+    EXPECT_TRUE(out == expected);
+    thrust::inclusive_scan(par, first, last, out.begin(), [](int x, int y) { return x + y; });
+    EXPECT_TRUE(out == expected);
+    const auto sums = thrust::reduce_by_key(par, first, last, first, out.begin(), rest.begin());
+    const auto runs = std::unique_copy(items.begin(), items.end(), expected.begin());
+    EXPECT_EQ(sums.first - out.begin(), runs - expected.begin());
+    EXPECT_TRUE(std::equal(out.begin(), sums.first, expected.begin()));
+    thrust::unique_copy(par, first, last, out.begin());
+    EXPECT_TRUE(std::equal(out.begin(), sums.first, expected.begin()));
+  }
 }
 
 TEST_F(faults, volatile_items) {

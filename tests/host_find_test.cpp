@@ -9,6 +9,7 @@
 
 #include <thrust/count.h>
 #include <thrust/find.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
 #include <thrust/remove.h>
 
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <list>
 #include <stdexcept>
 #include <string>
@@ -50,6 +52,20 @@ TYPED_TEST(HostFind, TheFirstWhereverItIs) {
       ASSERT_FALSE(thrust::none_of(par, first, last, is_nine{}));
       items[at] = items[at + (n - at) / 2] = items[n - 1] = T(1);
     }
+  }
+}
+
+// The tiles after the one where an item is found would take years.
+TEST(HostFindTypes, InAsGoodAsEndlessRanges) {
+  using iterator = thrust::counting_iterator<std::int64_t>;
+  const iterator first{0}, last{std::numeric_limits<std::int64_t>::max()};
+  const auto is_large = [](std::int64_t x) { return x >= 1000003; };
+  for (const unsigned threads : {1, 4}) {
+    const auto some = par.threads(threads);
+    EXPECT_EQ(*thrust::find_if(some, first, last, is_large), 1000003);
+    EXPECT_EQ(*thrust::find(some, first, last, 7654321), 7654321);
+    EXPECT_TRUE(thrust::any_of(some, first, last, is_large));
+    EXPECT_FALSE(thrust::none_of(some, first, last, is_large));
   }
 }
 

@@ -9,8 +9,10 @@
 #include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
+#include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/inner_product.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
 #include <thrust/reduce.h>
@@ -31,6 +33,8 @@
 #include <numeric>
 #include <random>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(_OPENMP)
@@ -253,6 +257,15 @@ TEST_F(functors, operands_by_reference) {
     run_by_key(in, got, op, equal), run_by_key(in, expected, usual{}, usual_equal{});
     run_selections(in, got, pred), run_selections(in, expected, usual_pred{});
     EXPECT_TRUE(got.all == expected.all) << "n " << n;
+
+    ints values = in.values;
+    const auto f = values.begin(), l = values.end();
+    const auto less = [](int& x, int& y) { return x < y; };
+    EXPECT_EQ(thrust::min_element(par, f, l, less), std::min_element(f, l)) << "n " << n;
+    EXPECT_EQ(thrust::max_element(par, f, l, less), std::max_element(f, l)) << "n " << n;
+    const auto both = thrust::minmax_element(par, f, l, less);
+    EXPECT_EQ(both.first, std::min_element(f, l)) << "n " << n;
+    EXPECT_EQ(both.second, std::max_element(f, l)) << "n " << n;
   }
 }
 
@@ -365,6 +378,109 @@ TEST_F(functors, results_that_an_initial_value_does_not_become) {
   EXPECT_EQ(out, expected);
 }
 
+/// A sum of vectors that is computed where it becomes a vector: until then it refers to both.
+struct vector2;
+struct sum_of_two {
+  const vector2& left;
+  const vector2& right;
+};
+struct vector2 {
+  int x, y;
+  vector2() = default;
+  vector2(int first, int second) : x{first}, y{second} {}
+  vector2(const sum_of_two& sum) : x{sum.left.x + sum.right.x}, y{sum.left.y + sum.right.y} {}
+  friend sum_of_two operator+(const vector2& a, const vector2& b) { return {a, b}; }
+  friend bool operator==(const vector2& a, const vector2& b) { return a.x == b.x && a.y == b.y; }
+};
+TEST_F(functors, results_that_refer_to_operands) {
+  for (std::size_t n : {100u, 300007u}) {
+    const data in{n};
+    std::vector<vector2> items, sums, differences, out(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const vector2 item{in.keys[i], in.values[i]};
+      differences.push_back(i > 0 ? vector2{item + items.back()} : item);
+      sums.push_back(i > 0 ? vector2{sums.back() + item} : item);
+      items.push_back(item);
+    }
+    const ints keys(n, 1);
+    ints keys_out(n);
+    const auto f = items.begin(), l = items.end(), o = out.begin();
+    const auto k = keys.begin();
+    const auto add = [](const auto& a, const auto& b) { return a + b; };
+    thrust::inclusive_scan(par, f, l, o, add);
+    EXPECT_TRUE(out == sums) << "n " << n;
+    thrust::inclusive_scan_by_key(par, k, keys.end(), f, o, thrust::equal_to<>{}, add);
+    EXPECT_TRUE(out == sums) << "n " << n;
+    thrust::reduce_by_key(par, k, keys.end(), f, keys_out.begin(), o, thrust::equal_to<>{}, add);
+    EXPECT_TRUE(out[0] == sums[n - 1]) << "n " << n;
+    EXPECT_TRUE(thrust::reduce(par, f, l, vector2{0, 0}, add) == sums[n - 1]) << "n " << n;
+    thrust::adjacent_difference(par, f, l, o, add);
+    EXPECT_TRUE(out == differences) << "n " << n;
+    thrust::adjacent_difference(par, f, l, f, add);
+    EXPECT_TRUE(items == differences) << "n " << n;
+  }
+}
+
+// A sum of bytes is an int, and the output has ints: all the same a scan by key folds bytes.
+TEST_F(functors, results_wider_than_items) {
+  for (std::size_t n : {100u, 300007u}) {
+    const data in{n};
+    const std::vector<unsigned char> bytes(in.values.begin(), in.values.end());
+    ints keys(n), sums(n), before(n), out(n);
+    unsigned char sum = 0, sum_before = 9;
+    for (std::size_t i = 0; i < n; ++i) {
+      keys[i] = int(i / 100);
+      if (i % 100 == 0) sum = 0, sum_before = 9;
+      before[i] = sum_before;
+      sum_before = (unsigned char)(sum_before + bytes[i]);
+      sums[i] = sum = (unsigned char)(sum + bytes[i]);
+    }
+    const auto add = [](int x, int y) { return x + y; };
+    thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), bytes.begin(), out.begin(),
+                                  thrust::equal_to<int>{}, add);
+    EXPECT_TRUE(out == sums) << "n " << n;
+    thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), bytes.begin(), out.begin(),
+                                  (unsigned char)9, thrust::equal_to<int>{}, add);
+    EXPECT_TRUE(out == before) << "n " << n;
+
+    const std::vector<float> tenths(n, 0.1f);
+    std::vector<double> doubles(n);
+    const auto is_float = [](double x) { return x == double(float(x)); };
+    thrust::inclusive_scan(par, tenths.begin(), tenths.end(), doubles.begin(),
+                           [](double x, double y) { return x + y; });
+    EXPECT_TRUE(std::all_of(doubles.begin(), doubles.end(), is_float)) << "n " << n;
+  }
+}
+
+/// Knows how often it and its copies were copied: a functor may hold a large table.
+struct counts_copies {
+  std::atomic<int>* copies;
+  explicit counts_copies(std::atomic<int>& number) : copies{&number} {}
+  counts_copies(const counts_copies& other) : copies{other.copies} { ++*copies; }
+  counts_copies& operator=(const counts_copies&) = default;
+  int operator()(int x) const { return half(x); }
+  int operator()(int x, int y) const { return half(x + y); }
+};
+TEST_F(functors, are_not_copied_for_each_item) {
+  const data in{300007};
+  const auto f = in.values.begin(), l = in.values.end();
+  ints out(in.values.size()), rest(in.values.size());
+  const thrust::plus<int> plus;
+  const auto o = out.begin();
+  std::atomic<int> copies{0};
+  const counts_copies unary{copies};
+  thrust::transform_inclusive_scan(par, f, l, o, unary, plus);
+  thrust::transform_exclusive_scan(par, f, l, o, unary, 0, plus);
+  thrust::inner_product(par, f, l, f, 0, plus, unary);
+  const auto seen = thrust::make_transform_iterator(f, unary);
+  const auto end = seen + std::ptrdiff_t(out.size());
+  const int sum = thrust::reduce(par, seen, end);
+  EXPECT_EQ(sum, thrust::transform_reduce(par, f, l, usual_unary{}, 0, plus));
+  const auto ends = thrust::partition_copy(par, seen, end, o, rest.begin(), odd);
+  EXPECT_EQ(thrust::copy_if(par, seen, end, seen, o, odd), ends.first);
+  EXPECT_LT(copies, 30000);
+}
+
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CPP
 // Operators that join no two results, which only stock's sequential code takes.
 TEST_F(functors, as_of_std_accumulate) {
@@ -379,6 +495,15 @@ TEST_F(functors, as_of_std_accumulate) {
   const auto append = [](ints list, int item) { return list.push_back(item), list; };
   const data in{100};
   EXPECT_EQ(thrust::reduce(par, in.values.begin(), in.values.end(), ints{}, append), in.values);
+  // This one joins lists as well. But no list is made of an int as it appends one.
+  const auto append_all = [append](ints list, const auto& item) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(item)>, int>) {
+      return append(std::move(list), item);
+    } else {
+      return list.insert(list.end(), item.begin(), item.end()), list;
+    }
+  };
+  EXPECT_EQ(thrust::reduce(par, in.values.begin(), in.values.end(), ints{}, append_all), in.values);
 }
 #endif
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One of several parts of a program, each compiled for a host system of Thrust, with OpenMP or
-// without. HINDSIGHT_PART names its namespace.
+// without, in C++17 or in C++20. HINDSIGHT_PART names its namespace.
 #include "part.h"
 
 #include <hindsight/hindsight.h>
@@ -36,6 +36,14 @@ part_result run() {
   result.add(lengths[9]);
   result.add(hindsight::count(items, 5));
   result.add(hindsight::partition(items, [](int x) { return x > 9; }) - items.begin());
+  int* const first = items.data();
+  int* const last = first + items.size();
+  const bounded_iterator begin{first, first, last}, end{last, first, last};
+  hindsight::sort(hindsight::par, begin, end, [](int x, int y) { return x > y; });
+  result.add(items[100]);
+  result.add(thrust::reduce(hindsight::par, begin, end));
+  thrust::inclusive_scan(hindsight::par, begin, end, begin);
+  result.add(items[100]);
   return result;
 }
 

@@ -218,8 +218,9 @@ constexpr int at_most_resident(int threads, int blocks) {
 #endif
 
 // The host engine and the policies that reach it live in a namespace named after what their code
-// depends on: Thrust's systems and the kind of threads. Translation units that differ in one of
-// them may then meet in one program.
+// depends on: Thrust's systems, the kind of threads, and the language, since more iterators are
+// known to be contiguous in C++20. Translation units that differ in one of them may then meet in
+// one program.
 #if HINDSIGHT_HAS_TBB
 #  define HINDSIGHT_TEAM onetbb
 #elif HINDSIGHT_HAS_OPENMP
@@ -227,10 +228,18 @@ constexpr int at_most_resident(int threads, int blocks) {
 #else
 #  define HINDSIGHT_TEAM std_threads
 #endif
-#define HINDSIGHT_HOST_ABI \
-  HINDSIGHT_JOIN_(__THRUST_DEVICE_SYSTEM_NAMESPACE, __THRUST_HOST_SYSTEM_NAMESPACE, HINDSIGHT_TEAM)
-#define HINDSIGHT_JOIN_(device, host, team) HINDSIGHT_JOIN_EXPANDED_(device, host, team)
-#define HINDSIGHT_JOIN_EXPANDED_(device, host, team) device_##device##_host_##host##_##team
+#if __cplusplus >= 202002L
+#  define HINDSIGHT_LANGUAGE cxx20
+#else
+#  define HINDSIGHT_LANGUAGE cxx17
+#endif
+#define HINDSIGHT_HOST_ABI                                                          \
+  HINDSIGHT_JOIN_(__THRUST_DEVICE_SYSTEM_NAMESPACE, __THRUST_HOST_SYSTEM_NAMESPACE, \
+                  HINDSIGHT_TEAM, HINDSIGHT_LANGUAGE)
+#define HINDSIGHT_JOIN_(device, host, team, language) \
+  HINDSIGHT_JOIN_EXPANDED_(device, host, team, language)
+#define HINDSIGHT_JOIN_EXPANDED_(device, host, team, language) \
+  device_##device##_host_##host##_##team##_##language
 
 // Kernels, the functions that lead to them and the policies of the GPU live in a namespace named
 // after the architectures that are compiled for. Objects for different architectures may then meet

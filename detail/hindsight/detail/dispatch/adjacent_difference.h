@@ -6,7 +6,6 @@
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/sizes.h>
 #include <hindsight/detail/host/adjacent_difference.h>
-#include <hindsight/detail/host/operands.h>
 
 #include <thrust/adjacent_difference.h>
 
@@ -38,8 +37,7 @@ std::size_t run_adjacent_difference(const host_policy<D>& policy, const char* na
   const std::size_t n =
       dispatch::host_length(name, first, dispatch::last_of(first, last, name), out);
   auto memory = dispatch::memory_of(policy);
-  host::adjacent_difference(first, out, n, host::keep_operands<host::value_of<InputIt>>(op),
-                            memory);
+  host::adjacent_difference(first, out, n, op, memory);
   return n;
 }
 

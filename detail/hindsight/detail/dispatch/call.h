@@ -31,8 +31,9 @@
 
 namespace hindsight::detail {
 
+/// The type of the items of a range. An iterator over constants may have named it `const T`.
 template <class It>
-using item_t = typename ::cuda::std::iterator_traits<It>::value_type;
+using item_t = std::remove_cv_t<typename ::cuda::std::iterator_traits<It>::value_type>;
 template <class It>
 using distance_t = typename ::cuda::std::iterator_traits<It>::difference_type;
 

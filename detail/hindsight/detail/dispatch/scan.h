@@ -82,7 +82,8 @@ OutputIt inclusive_scan(const execution_policy<D, S>& policy, const char* name, 
   using accumulator = accumulator_t<Op, item_t<InputIt>, T>;  // stock makes none of `init` itself
   if constexpr (are_random_access<InputIt, OutputIt> && holds<S, accumulator> &&
                 std::is_constructible_v<accumulator, T> &&
-                joins<S, Op, item_t<InputIt>, accumulator>) {
+                joins<S, Op, item_t<InputIt>, accumulator> &&
+                (!is_host<S> || host::stands_for<item_t<InputIt>, accumulator>)) {
     return dispatch::run_inclusive<accumulator>(policy, name, first, last, out, op, init);
   } else {
     using thrust::system::detail::generic::inclusive_scan;

@@ -4,13 +4,26 @@
 #pragma once
 
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 
 #include <cstddef>
+#include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
+
+/// out[i] = op(item, previous). The result may refer to both until it is written, also to copies.
+template <class T, class OutputIt, class Op, class Item, class Previous>
+void write_difference(OutputIt out, std::size_t i, Op& op, Item&& item, Previous&& previous) {
+  if constexpr (gets_copies<Op, T>()) {
+    T own_item(item), own_previous(previous);
+    out[i] = op(own_item, own_previous);
+  } else {
+    out[i] = op(std::forward<Item>(item), std::forward<Previous>(previous));
+  }
+}
 
 /// out[i] = op(in[i], in[i - 1]), out[0] = in[0]. `out` may be `in`; one thread then, from the last
 /// item to the first, if copies are not cheap.
@@ -33,9 +46,10 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
       host::for_each_tile(tiles, [&](std::size_t tile) {
         Op own = op;  // functors are not shared between threads
         const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
-        for (std::size_t i = end - 1; i > begin; --i) out[i] = own(in[i], in[i - 1]);
+        for (std::size_t i = end - 1; i > begin; --i)
+          host::write_difference<T>(out, i, own, in[i], in[i - 1]);
         if (tile > 0) {
-          out[begin] = own(in[begin], lasts[tile - 1]);
+          host::write_difference<T>(out, begin, own, in[begin], lasts[tile - 1]);
         } else {
           out[begin] = in[begin];
         }
@@ -43,7 +57,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
       return;
     }
   } else if (host::may_be_in_place(in, out)) {
-    for (std::size_t i = n - 1; i > 0; --i) out[i] = op(in[i], in[i - 1]);
+    for (std::size_t i = n - 1; i > 0; --i) host::write_difference<T>(out, i, op, in[i], in[i - 1]);
     out[0] = T(in[0]);  // a copy: no item is assigned to itself
     return;
   }
@@ -55,7 +69,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
       out[0] = in[0];
       ++i;
     }
-    for (; i < end; ++i) out[i] = own(in[i], in[i - 1]);
+    for (; i < end; ++i) host::write_difference<T>(out, i, own, in[i], in[i - 1]);
   });
 }
 

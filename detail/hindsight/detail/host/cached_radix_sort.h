@@ -143,7 +143,7 @@ class cached_radix_sorter : radix_tuning {
       const Key key = range.keys[i];
       std::size_t to = i;
       if constexpr (items::has_values) {
-        const Value value(range.values[i]);  // its copy constructor may be explicit
+        const Value value(std::as_const(range.values[i]));  // its copy may be explicit
         for (; to > 0 && Direction::bits(range.keys[to - 1]) > bits; --to)
           range.put(to, range, to - 1);
         range.values[to] = value;

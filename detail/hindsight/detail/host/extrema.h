@@ -18,16 +18,16 @@ template <class Less>
 struct pick_least {
   mutable Less less;
   /// Whether `next`, which comes later in the input, is picked and not `best`.
-  template <class T>
-  bool takes_next(const T& best, const T& next) const {
+  template <class Best, class Next>
+  bool takes_next(Best&& best, Next&& next) const {
     return static_cast<bool>(less(next, best));
   }
 };
 template <class Less>
 struct pick_greatest {
   mutable Less less;
-  template <class T>
-  bool takes_next(const T& best, const T& next) const {
+  template <class Best, class Next>
+  bool takes_next(Best&& best, Next&& next) const {
     return static_cast<bool>(less(best, next));
   }
 };
@@ -80,9 +80,10 @@ std::size_t place_of_item(It in, std::size_t n, const Pick& pick) {
   using item = value_of<It>;
   std::size_t place = 0;
   if constexpr (is_copied_to_compare<item>) {
-    item best(in[0]);  // its copy constructor may be explicit
+    const item& first = in[0];
+    item best(first);  // its copy constructor may be explicit
     for (std::size_t i = 1; i < n; ++i) {
-      const item& next = in[i];
+      auto&& next = host::item_at<item>(in, i);
       if (!pick.takes_next(best, next)) continue;
       best = next;
       place = i;

@@ -23,13 +23,15 @@ std::size_t find(It first, std::size_t n, Pred pred, cut wanted = {}) {
   const tiling tiles{n, sizeof(value_of<It>), wanted};
   std::uint64_t word = 0;
   const first_place found{&word};
-  host::for_each_tile(tiles, [&](std::size_t tile) {
+  lowest_failure stop;  // as after a failure: the range may be as good as endless
+  host::for_each_tile(tiles, stop, [&](std::size_t tile, unsigned) {
     Pred own = pred;  // functors are not shared between threads
     const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
-    if (found.place() < begin) return;
     std::size_t i = begin;
     while (i < end && !bool(own(in[i]))) ++i;
-    if (i < end) found.note(i);
+    if (i == end) return;
+    found.note(i);
+    stop.note(tile);
   });
   return std::min(n, found.place());
 }

@@ -15,6 +15,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
@@ -29,8 +30,9 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
+/// The type of the items of a range. An iterator over constants may have named it `const T`.
 template <class It>
-using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
+using value_of = std::remove_cv_t<typename ::cuda::std::iterator_traits<It>::value_type>;
 
 template <class It, class Unless = void>
 inline constexpr bool has_arrow = false;
@@ -90,6 +92,37 @@ auto plain(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& it) {
   return ::cuda::std::apply(
       [](const Its&... its) { return thrust::make_zip_iterator(host::plain(its)...); },
       it.get_iterator_tuple());
+}
+
+/// A transform_iterator that only reads. Its operator[] copies no functor; Thrust's copies the
+/// whole iterator for each item.
+template <class It, class Item, class Unary, class Reference>
+struct transformed {
+  It base;
+  mutable Unary unary;
+  Reference operator[](std::size_t i) const {
+    const Item& item = base[i];  // as Thrust does: the functor gets no proxy
+    return unary(item);
+  }
+  transformed operator+(std::size_t i) const { return {base + i, unary}; }
+};
+
+/// plain() of an iterator that is only read. Threads do not share one, but each a copy of it.
+template <class It>
+auto plain_input(It it) {
+  return host::plain(it);
+}
+template <class Unary, class It, class Reference, class Value>
+auto plain_input(const thrust::transform_iterator<Unary, It, Reference, Value>& it) {
+  using iterator = thrust::transform_iterator<Unary, It, Reference, Value>;
+  using reference = typename ::cuda::std::iterator_traits<iterator>::reference;
+  if constexpr (std::is_reference_v<reference> || std::is_trivially_copyable_v<Unary>) {
+    return it;
+  } else {
+    const auto base = host::plain_input(it.base());
+    return transformed<std::remove_const_t<decltype(base)>, value_of<It>, Unary, reference>{
+        base, it.functor()};
+  }
 }
 
 /// An iterator from which items can be read again. A std::move_iterator moves them away: this one
@@ -211,12 +244,17 @@ inline constexpr bool moves_without_throwing =
                                     decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
 
 /// Makes a T from `item` in memory that holds no object. T may be volatile: the items of an output
-/// may be.
+/// may be. An item that is cheap is copied as const: a constructor template of T might prefer one
+/// that is not.
 template <class T, class Item>
 void put(T* room, Item&& item) {
   using value = std::remove_volatile_t<T>;
-  ::new (static_cast<void*>(const_cast<value*>(room)))
-      value(static_cast<value>(std::forward<Item>(item)));
+  void* const place = const_cast<value*>(room);
+  if constexpr (is_cheap<value> && std::is_same_v<Item, value&>) {
+    ::new (place) value(std::as_const(item));
+  } else {
+    ::new (place) value(static_cast<value>(std::forward<Item>(item)));
+  }
 }
 
 /// What item_at() returns: the item itself, or a T made from what the iterator gives.

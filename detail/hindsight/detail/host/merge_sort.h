@@ -29,7 +29,7 @@ void insertion_sort(T* items, std::size_t n, Compare& compare) {
     std::size_t place = i;
     while (place > 0 && bool(compare(items[i], items[place - 1]))) --place;
     if (place == i) continue;
-    const T item(items[i]);
+    const T item(std::as_const(items[i]));
     for (std::size_t j = i; j > place; --j) host::put(items + j, items[j - 1]);
     host::put(items + place, item);
   }

@@ -34,11 +34,11 @@ constexpr bool gets_copies() {
   }
 }
 
-/// Calls an operator with copies of its operands.
+/// Calls an operator with copies of its operands. Its result may refer to these: a T does not.
 template <class T, class Op>
 struct on_copies {
   Op op;
-  auto operator()(T a, T b) { return op(a, b); }
+  T operator()(T a, T b) { return static_cast<T>(op(a, b)); }
 };
 
 /// `op`, as algorithms call it that use an operand again.

@@ -86,11 +86,12 @@ std::size_t partition_copy_marked(InputIt in, StencilIt stencil, OutputTrueIt ou
     const std::size_t count = host::mark(stencil + begin, size, pred, select);
     const std::size_t before = selected_before.carry_into(tile, count);
     std::size_t to_true = before, to_false = begin - before;
+    const auto items = in + begin;
     for (std::size_t i = 0; i < size; ++i) {
       if (select[i]) {
-        out_true[to_true++] = in[begin + i];
+        out_true[to_true++] = items[i];
       } else {
-        out_false[to_false++] = in[begin + i];
+        out_false[to_false++] = items[i];
       }
     }
     if (tile + 1 == tiles.num_tiles) total = before + count;
@@ -107,8 +108,8 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
                            resources with = {}) {
   using T = value_of<InputIt>;
   if (n == 0) return 0;
-  const auto in = host::plain(in_first);
-  const auto stencil = host::plain(stencil_first);
+  const auto in = host::plain_input(in_first);
+  const auto stencil = host::plain_input(stencil_first);
   const auto out_true = host::plain(true_first);
   const auto out_false = host::plain(false_first);
   const tiling tiles{n, weight_of<T>, with.cut_for<OutputTrueIt, OutputFalseIt>()};

@@ -31,6 +31,11 @@ inline constexpr bool is_commutative =
     (std::is_integral_v<T> && is_one_of<Op, T, ::cuda::std::bit_and, ::cuda::std::bit_or,
                                         ::cuda::std::bit_xor, ::cuda::minimum, ::cuda::maximum>);
 
+/// Whether an Item can be taken for a T. A T that is only made of it explicitly need not mean the
+/// same: a number is no vector of so many items.
+template <class Item, class T>
+inline constexpr bool stands_for = std::is_same_v<Item, T> || std::is_convertible_v<Item, T>;
+
 /// Item i of a range as an operator gets it: a T.
 template <class T, class It>
 struct items_of {
@@ -142,22 +147,32 @@ T fold_by_team(ItemsFrom items_from, std::size_t n, T init, Op op, resources wit
 template <class T, class InputIt, class Unary, class Op>
 T transform_reduce(InputIt first, std::size_t n, Unary unary, T init, Op op, resources with = {}) {
   if (n == 0) return init;
-  const auto in = host::plain(first);
+  const auto in = host::plain_input(first);
   const auto items_from = [&](std::size_t i) {
     return mapped_items<std::remove_cv_t<decltype(in)>, Unary>{in + i, unary};
   };
   return host::fold_by_team<T>(items_from, n, std::move(init), op, with);
 }
 
-/// init op in[0] op ... op in[n - 1].
+/// init op in[0] op ... op in[n - 1]. By one thread, item after item, if no item stands for a T.
 template <class InputIt, class T, class Op>
 T reduce(InputIt first, std::size_t n, T init, Op op, resources with = {}) {
+  using Item = value_of<InputIt>;
   if (n == 0) return init;
-  const auto in = host::plain(first);
+  const auto in = host::plain_input(first);
   const auto items_from = [&](std::size_t i) {
-    return items_of<value_of<InputIt>, std::remove_cv_t<decltype(in)>>{in + i};
+    return items_of<Item, std::remove_cv_t<decltype(in)>>{in + i};
   };
-  return host::fold_by_team<T>(items_from, n, std::move(init), op, with);
+  if constexpr (stands_for<Item, T>) {
+    return host::fold_by_team<T>(items_from, n, std::move(init), op, with);
+  } else {
+    const auto item = items_from(0);
+    for (std::size_t i = 0; i < n; ++i) {
+      auto&& next = item(i);
+      init = op(init, next);
+    }
+    return init;
+  }
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -43,9 +43,10 @@ void scan_in_any_order(InputIt in, OutputIt out, const tiling& tiles, Op op, con
   const scratch memory{source, [&](carver& space) { carries.carve(space); }};
   carries.run([&](std::size_t tile, unsigned) {
     const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
-    const auto items = [&](std::size_t i) { return static_cast<T>(in[begin + i]); };
+    const auto own_in = in + begin;
+    const auto items = [&](std::size_t i) { return static_cast<T>(own_in[i]); };
     const T carry = carries.carry_into(tile, host::fold<T>(items, size, op));
-    host::scan_alone<T, Emits>(in + begin, out + begin, size, op,
+    host::scan_alone<T, Emits>(own_in, out + begin, size, op,
                                carries.has_carry(tile) ? std::addressof(carry) : nullptr);
   });
 }
@@ -74,7 +75,7 @@ void scan_in_order(InputIt in, OutputIt out, const tiling& tiles, Op op, const T
 template <class T, emits Emits, class Tuning, class InputIt, class OutputIt, class Op>
 void scan(InputIt first, OutputIt out_first, std::size_t n, Op op, const T* init, resources with) {
   if (n == 0) return;
-  const auto in = host::plain(first);
+  const auto in = host::plain_input(first);
   const auto out = host::plain(out_first);
   const cut wanted = with.cut_for<OutputIt>();
   if constexpr (std::is_integral_v<T> && is_commutative<Op, T>) {

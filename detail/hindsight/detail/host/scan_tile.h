@@ -18,13 +18,13 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// What a scan writes for an item: the fold with the item, or the one before it.
 enum class emits { with_item, before_item };
 
-/// out[i] = op(left, right), which an array gets without a copy.
+/// out[i] = op(left, right), as a T. An array gets it without a copy.
 template <class T, class OutputIt, class Op>
 void write_fold(T& left, T& right, OutputIt out, std::size_t i, Op& op) {
   if constexpr (std::is_same_v<OutputIt, T*>) {
     ::new (static_cast<void*>(out + i)) T(op(left, right));
   } else {
-    out[i] = op(left, right);
+    out[i] = static_cast<T>(op(left, right));
   }
 }
 

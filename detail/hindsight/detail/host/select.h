@@ -181,9 +181,10 @@ std::size_t copy_if_marked(InputIt in, StencilIt stencil, OutputIt out, const ti
     bool* const keep = flags[rank];
     const std::size_t count = host::mark(stencil + begin, size, pred, keep);
     const std::size_t before = kept_before.carry_into(tile, count);
+    const auto items = in + begin;
     for (std::size_t i = 0, to = before; i < size; ++i) {
       if (!keep[i]) continue;
-      if (!(in_place && to == begin + i)) out[to] = in[begin + i];  // no item onto itself
+      if (!(in_place && to == begin + i)) out[to] = items[i];  // no item onto itself
       ++to;
     }
     if (tile + 1 == tiles.num_tiles) total = before + count;
@@ -202,8 +203,8 @@ std::size_t copy_if(InputIt first, StencilIt stencil_first, OutputIt out_first, 
                     Pred pred, resources with = {}) {
   using T = value_of<InputIt>;
   if (n == 0) return 0;
-  const auto in = host::plain(first);
-  const auto stencil = host::plain(stencil_first);
+  const auto in = host::plain_input(first);
+  const auto stencil = host::plain_input(stencil_first);
   const auto out = host::plain(out_first);
   cut wanted = with.cut_for<OutputIt>();
   if (!is_cheap<T> && host::is_in_place(in, out)) wanted.num_threads = 1;
