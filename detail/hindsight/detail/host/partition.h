@@ -25,9 +25,9 @@ std::size_t split(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* se
   std::size_t i = host::take_blocks<T>(
       stencil, n, pred, flag_tuning::few,
       [&](std::size_t begin, std::uint64_t select, std::size_t num_selected) {
-        selected_end = host::put_block(in + begin, select, num_selected, selected_end);
+        selected_end = host::put_block(in, begin, select, num_selected, selected_end);
         rejected_end =
-            host::put_block(in + begin, ~select, flags_at_once - num_selected, rejected_end);
+            host::put_block(in, begin, ~select, flags_at_once - num_selected, rejected_end);
       });
   std::size_t count = selected_end - selected;
   for (; i < n; ++i) {

@@ -60,28 +60,34 @@ std::size_t take_blocks(StencilIt stencil, std::size_t n, Pred& pred, std::size_
   return end;
 }
 
-/// Makes items from in[0, n) at `to`; returns where they end.
+/// A copy of an iterator if it is as good as a pointer, which the compiler then knows that no item
+/// overwrites. Others, which may own functors of any size, are not copied.
+template <class It>
+using light_copy = std::conditional_t<std::is_trivially_copyable_v<It>, const It, const It&>;
+
+/// Makes items from in[begin, end) at `to`; returns where they end.
 template <class InputIt, class T>
-T* put_all(InputIt in, std::size_t n, T* to) {
-  for (std::size_t i = 0; i < n; ++i) host::put(to + i, in[i]);
-  return to + n;
+T* put_all(const InputIt& in, std::size_t begin, std::size_t end, T* to) {
+  light_copy<InputIt> own_in = in;
+  for (std::size_t i = begin; i < end; ++i) host::put(to + (i - begin), own_in[i]);
+  return to + (end - begin);
 }
 
 /// Makes items from those of a block whose bits are set, at `to`; returns where they end. If only a
 /// few are not set, the items between these are made together.
 template <class InputIt, class T>
-T* put_block(InputIt block, std::uint64_t bits, std::size_t num_set, T* to) {
-  if (num_set == flags_at_once) return host::put_all(block, flags_at_once, to);
+T* put_block(const InputIt& in, std::size_t begin, std::uint64_t bits, std::size_t num_set, T* to) {
+  const std::size_t end = begin + flags_at_once, first = begin;
+  if (num_set == flags_at_once) return host::put_all(in, begin, end, to);
   if (flags_at_once - num_set > flag_tuning::few) {
-    host::for_each_bit(bits, [&](std::size_t j) { host::put(to++, block[j]); });
+    host::for_each_bit(bits, [&](std::size_t j) { host::put(to++, in[begin + j]); });
     return to;
   }
-  std::size_t begin = 0;
   host::for_each_bit(~bits, [&](std::size_t j) {
-    to = host::put_all(block + begin, j - begin, to);
-    begin = j + 1;
+    to = host::put_all(in, begin, first + j, to);
+    begin = first + j + 1;
   });
-  return host::put_all(block + begin, flags_at_once - begin, to);
+  return host::put_all(in, begin, end, to);
 }
 
 /// Copies the items of in[0, n) with pred(stencil[i]) to the front of `kept` [n]; returns how many.
@@ -93,7 +99,7 @@ std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* 
   std::size_t i =
       host::take_blocks<T>(stencil, n, pred, flag_tuning::few_kept,
                            [&](std::size_t begin, std::uint64_t keep, std::size_t num_kept) {
-                             end = host::put_block(in + begin, keep, num_kept, end);
+                             end = host::put_block(in, begin, keep, num_kept, end);
                            });
   std::size_t count = end - kept;
   for (; i < n; ++i) {
