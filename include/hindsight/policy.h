@@ -171,6 +171,8 @@ struct on_stream_nosync : detail::on_stream_nosync_base<on_stream_nosync> {
 ///           error (cudaGetLastError), that error is thrown, and nothing is launched
 struct par_t : execution_policy<par_t>,
                thrust::detail::allocator_aware_execution_policy<detail::on_stream_base> {
+  using stream_attachment_type = on_stream;  ///< of on(stream), as Thrust names it
+
   constexpr par_t() = default;
   /// The same in that stream.
   HINDSIGHT_HD on_stream on(cudaStream_t stream) const { return on_stream{stream}; }
@@ -187,6 +189,8 @@ struct par_t : execution_policy<par_t>,
 struct par_nosync_t
     : execution_policy<par_nosync_t>,
       thrust::detail::allocator_aware_execution_policy<detail::on_stream_nosync_base> {
+  using stream_attachment_type = on_stream_nosync;  ///< of on(stream), as Thrust names it
+
   constexpr par_nosync_t() = default;
   /// The same in that stream.
   HINDSIGHT_HD on_stream_nosync on(cudaStream_t stream) const { return on_stream_nosync{stream}; }

@@ -2,6 +2,11 @@
 // Each family with items and functors of a program whose namespace has functions of its own.
 // names_test.py writes functions_of_the_program.h: templates, in namespace program, that take any
 // arguments, one for each name of a function of the library. None of them may be called.
+#define slots  // Qt's macros
+#define signals public
+#define emit
+#define foreach for
+#define forever for (;;)
 #include <hindsight/hindsight.h>
 
 #include <thrust/iterator/permutation_iterator.h>

@@ -291,6 +291,20 @@ TEST(Streams, OtherStreamsRunWhileOneIsCaptured) {
 
 // --- streams -------------------------------------------------------------------------------------
 
+/// Programs keep a policy for each of their streams, by the name that Thrust has for its type.
+TEST(Streams, PoliciesThatAProgramKeeps) {
+  reset_device(0);
+  const own_stream streams[2];
+  hindsight::cuda::par_t::stream_attachment_type policies[2];
+  hindsight::cuda::par_nosync_t::stream_attachment_type without_wait = par_nosync.on(streams[1]);
+  for (int i = 0; i < 2; ++i) policies[i] = par.on(streams[i]);
+  device_array<u32> items{std::vector<u32>{3, 1, 2}};
+  thrust::sort(policies[0], items.data(), items.data() + 3);
+  EXPECT_EQ(items.to_host(), (std::vector<u32>{1, 2, 3}));
+  thrust::inclusive_scan(without_wait, items.data(), items.data() + 3, items.data());
+  EXPECT_EQ(thrust::reduce(policies[1], items.data(), items.data() + 3), 1u + 3 + 6);
+}
+
 /// Ten calls in each of three streams, none of which waits; all of them share the pool, and the
 /// calls of one stream share a workspace.
 TEST(Streams, ManyCallsWithoutAWait) {

@@ -160,8 +160,8 @@ HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, few_rows<Tuning> rows
                                 digit_of<Direction, Key> digit, const unsigned* starts,
                                 sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
   if (room.sorts) {
-    const tile_slots<Tuning, few_rows<Tuning>> slots{tile, n, rows};
-    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots, digit, starts, room);
+    const tile_slots<Tuning, few_rows<Tuning>> slots_of_tile{tile, n, rows};
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots_of_tile, digit, starts, room);
     return;
   }
   const unsigned tile_items = rows.count * Tuning::block_threads;

@@ -206,8 +206,8 @@ std::size_t level_bytes(const Rule&) {
 }
 template <class Level>
 HINDSIGHT_HD std::size_t level_bytes(const range_bins<const Level*>& rule) {
-  const std::size_t slots = skewed_levels<Level>::slot(unsigned(rule.num_bins())) + 1;
-  return (slots * sizeof(Level) + 15) / 16 * 16;
+  const std::size_t num_slots = skewed_levels<Level>::slot(unsigned(rule.num_bins())) + 1;
+  return (num_slots * sizeof(Level) + 15) / 16 * 16;
 }
 
 /// Bytes for a guide to the levels.

@@ -356,8 +356,8 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     const std::size_t tile = shared.ticket;
     if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
     const auto planned = cuda::planned_digit(*plan, digit);
-    const pass_tile_slots<Tuning> slots{tile, n, step.has_wide_places};
-    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots, planned, starts, shared);
+    const pass_tile_slots<Tuning> slots_of_tile{tile, n, step.has_wide_places};
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots_of_tile, planned, starts, shared);
   } while (Tuning::takes_many_tiles);
 }
 

@@ -51,7 +51,7 @@ struct pipeline_storage {
       pipeline_bytes / (sizeof(Slot) + sizeof(T) + pipeline_slot_extra_bytes);
   static constexpr int num_slots = fitting < MaxSlots ? int(fitting) : MaxSlots;
   static constexpr unsigned fewest_blocks = 1;
-  Slot slots[num_slots];
+  Slot room[num_slots];
   uninitialized<T> carries[num_slots];
   std::size_t tiles[num_slots];
   ptx::barrier claimed[num_slots], loaded[num_slots], folded[num_slots], carried[num_slots],
@@ -125,7 +125,7 @@ HINDSIGHT_DEVICE void claim_and_load(const Step& step, const Chain& chain, Stora
       ptx::arrive(shared.claimed[at.slot]);
       ptx::arrive(shared.loaded[at.slot]);
     }
-    if (tile < chain.num_tiles) step.load(tile, shared.slots[at.slot], 0);
+    if (tile < chain.num_tiles) step.load(tile, shared.room[at.slot], 0);
     ptx::arrive_when_copied(shared.loaded[at.slot]);
     if (tile >= chain.num_tiles) return;
     ++tile;
@@ -139,7 +139,7 @@ HINDSIGHT_DEVICE void load_claimed(const Step& step, const Chain& chain, Storage
   for (ring_turn<Storage::num_slots> at;; at.advance()) {
     ptx::wait(shared.claimed[at.slot], at.parity);
     const std::size_t tile = shared.tiles[at.slot];
-    if (tile < chain.num_tiles) step.load(tile, shared.slots[at.slot], 1);
+    if (tile < chain.num_tiles) step.load(tile, shared.room[at.slot], 1);
     ptx::arrive_when_copied(shared.loaded[at.slot]);
     if (tile >= chain.num_tiles) return;
   }
@@ -153,7 +153,7 @@ HINDSIGHT_DEVICE void mark_claimed(const Step& step, const Chain& chain, Storage
   for (ring_turn<Storage::num_slots> at;; at.advance()) {
     ptx::wait(shared.claimed[at.slot], at.parity);
     const std::size_t tile = shared.tiles[at.slot];
-    if (turn == own && tile < chain.num_tiles) step.mark(tile, shared.slots[at.slot]);
+    if (turn == own && tile < chain.num_tiles) step.mark(tile, shared.room[at.slot]);
     turn = turn + 1 < MarkWarps ? turn + 1 : 0;
     __syncwarp();  // lane 0 answers for what the others have marked
     if (lane_index() == 0) ptx::arrive(shared.loaded[at.slot]);
@@ -185,7 +185,7 @@ HINDSIGHT_DEVICE void run_pipeline(const Step& step, const Chain& chain, Carries
     ptx::wait(shared.loaded[at.slot], at.parity);
     const std::size_t tile = cuda::shared_by_lanes(static_cast<unsigned>(shared.tiles[at.slot]));
     if (tile >= chain.num_tiles) return;
-    auto& slot = shared.slots[at.slot];
+    auto& slot = shared.room[at.slot];
     auto& carry = shared.carries[at.slot];
     if (warp < SquadWarps) {
       step.fold(tile, slot);

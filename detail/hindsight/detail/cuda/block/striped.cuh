@@ -80,13 +80,13 @@ using staging_slot =
 
 /// Word w of the items in slots.
 template <template <class> class Slot, class T>
-HINDSIGHT_DEVICE item_word<T>& word_in_slots(Slot<T>* slots, int w) {
+HINDSIGHT_DEVICE item_word<T>& word_in_slots(Slot<T>* first, int w) {
   const auto place = static_cast<unsigned>(w);
-  return reinterpret_cast<item_word<T>*>(slots + place / item_words<T>)[place % item_words<T>];
+  return reinterpret_cast<item_word<T>*>(first + place / item_words<T>)[place % item_words<T>];
 }
 template <template <class> class Slot, class T>
-HINDSIGHT_DEVICE const item_word<T>& word_in_slots(const Slot<T>* slots, int w) {
-  return cuda::word_in_slots(const_cast<Slot<T>*>(slots), w);
+HINDSIGHT_DEVICE const item_word<T>& word_in_slots(const Slot<T>* first, int w) {
+  return cuda::word_in_slots(const_cast<Slot<T>*>(first), w);
 }
 
 /// Whether load_striped() loads each item of a full tile by one instruction. The compiler would
@@ -139,9 +139,10 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
   }
 }
 
-/// The same. Wide items of an array pass through the warp's `slots` in shared memory.
+/// The same. Wide items of an array pass through the warp's slots in shared memory, from `first`
+/// on.
 template <int Neighbours, bool FillsUp = true, class Slot, class It, class T, int LaneItems>
-HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t left,
+HINDSIGHT_DEVICE void load_striped_through(Slot* first, It in, std::ptrdiff_t left,
                                            uninitialized<T> (&items)[LaneItems]) {
   if constexpr (moves_in_words<T, It>) {
     static_assert(Neighbours == 1);
@@ -150,12 +151,12 @@ HINDSIGHT_DEVICE void load_striped_through(Slot* slots, It in, std::ptrdiff_t le
       const auto from = reinterpret_cast<const item_word<T>*>(in - lane);
       HINDSIGHT_UNROLL_BY(8)
       for (int w = lane; w < warp_lanes * LaneItems * item_words<T>; w += warp_lanes)
-        __pipeline_memcpy_async(&cuda::word_in_slots(slots, w), from + w, sizeof(item_word<T>));
+        __pipeline_memcpy_async(&cuda::word_in_slots(first, w), from + w, sizeof(item_word<T>));
       __pipeline_commit();
       __pipeline_wait_prior(0);
       __syncwarp();
       HINDSIGHT_UNROLL
-      for (int i = 0; i < LaneItems; ++i) items[i].set(slots[i * warp_lanes + lane].get());
+      for (int i = 0; i < LaneItems; ++i) items[i].set(first[i * warp_lanes + lane].get());
       return;
     }
   }
