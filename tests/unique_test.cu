@@ -8,6 +8,7 @@
 
 #include "functors_testing.h"
 #include "gpu_testing.h"
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 
@@ -93,6 +94,33 @@ TEST(Unique, ByKey) {
     EXPECT_EQ(difference(keys_in.to_host(expected_keys.size()), expected_keys), "");
     EXPECT_EQ(difference(values_in.to_host(expected_keys.size()), expected_values), "");
   }
+}
+
+/// A key and its value have as many bytes as items may have, each.
+struct wide_item {
+  u32 words[128];
+  HINDSIGHT_HD friend bool operator==(const wide_item& a, const wide_item& b) {
+    return a.words[0] / 10 == b.words[0] / 10;
+  }
+};
+TEST(Unique, ByKeyOfTheWidestItems) {
+  const std::size_t n = 1001;
+  const auto tens = items_of_tens<u32>(n, runs::random);
+  std::vector<wide_item> keys(n), values(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (u32 w = 0; w < 128; ++w) keys[i].words[w] = tens[i], values[i].words[w] = u32(i) + w;
+  const device_array<wide_item> keys_in(keys), values_in(values);
+  const auto ends =
+      thrust::unique_by_key(par, keys_in.data(), keys_in.data() + n, values_in.data());
+  const auto expected_keys = heads_of(keys, keys, std::equal_to<wide_item>{});
+  const auto expected_values = heads_of(keys, values, std::equal_to<wide_item>{});
+  const std::size_t size = expected_keys.size();
+  ASSERT_EQ(ends.first - keys_in.data(), std::ptrdiff_t(size));
+  const auto same = [size](const std::vector<wide_item>& got, const std::vector<wide_item>& items) {
+    return std::memcmp(got.data(), items.data(), size * sizeof(wide_item)) == 0;
+  };
+  EXPECT_TRUE(same(keys_in.to_host(size), expected_keys));
+  EXPECT_TRUE(same(values_in.to_host(size), expected_values));
 }
 
 /// Many times, because what a tile must not read too late is only sometimes overwritten early.

@@ -255,6 +255,66 @@ TEST(items, by_no_bits_are_copied) {
   }
 }
 
+/// Segments of 200 items in tiles of 256, whose 56 other slots and 144 `true`s together are as
+/// many.
+TEST(items, with_bools_in_segments) {
+  using item = ::cuda::std::pair<float, bool>;
+  const std::size_t n = 8 * 200;
+  std::vector<item> items(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t segment = i % 8;
+    items[i] = {::cuda::std::bit_cast<float>((0x20 + segment) << 24 | 0x10203 * segment),
+                i / 8 % 25 < 18};
+  }
+  auto expected = items;
+  std::stable_sort(expected.begin(), expected.end());
+  const auto in = std::make_shared<device_array<item>>(items),
+             out = std::make_shared<device_array<item>>(n);
+  const two_phases sort{[=](void* temp, std::size_t& bytes) {
+    no_value* const none = nullptr;
+    return on_gpu::composite_sort<item, ascending>(
+        temp, bytes, static_cast<const item*>(in->data()), out->data(),
+        static_cast<const no_value*>(none), none, n, on_gpu::item_itself{}, 0, 40, nullptr);
+  }};
+  EXPECT_EQ(try_on_machines(1, {[=] { out->poison(); }, sort,
+                                [=] { return out->to_host() == expected ? "" : "not in order"; }}),
+            "");
+}
+
+/// 12 bytes, which no pass moves: the numbers are sorted, and the items with them.
+struct triple {
+  float price;
+  std::int32_t count, place;
+};
+struct price_of_triple {
+  HINDSIGHT_HD ::cuda::std::tuple<float&> operator()(triple& item) const { return {item.price}; }
+};
+TEST(items, that_are_alike_and_do_not_move) {
+  using members = ::cuda::std::tuple<float&>;
+  for (const std::size_t n : {1, 300, 5000}) {
+    for (const int prices : {1, 2}) {
+      std::vector<triple> items(n);
+      for (std::size_t i = 0; i < n; ++i) items[i] = {float(i % prices), int(i * 7), int(i)};
+      auto expected = items;
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const triple& a, const triple& b) { return a.price < b.price; });
+      const auto in = std::make_shared<device_array<triple>>(items),
+                 out = std::make_shared<device_array<triple>>(n);
+      const two_phases sort{[=](void* temp, std::size_t& bytes) {
+        no_value* const none = nullptr;
+        return on_gpu::composite_sort<members, ascending>(
+            temp, bytes, static_cast<const triple*>(in->data()), out->data(),
+            static_cast<const no_value*>(none), none, n, price_of_triple{}, 0, 32, nullptr);
+      }};
+      const auto check = [=]() -> std::string {
+        const auto got = out->to_host();
+        return std::memcmp(got.data(), expected.data(), n * sizeof(triple)) == 0 ? "" : "wrong";
+      };
+      EXPECT_EQ(try_on_machines(1, {[=] { out->poison(); }, sort, check}), "") << n;
+    }
+  }
+}
+
 /// The first k of n keys with their values, and alone.
 template <class Direction, class Key, class Decomposer>
 experiment first_of_items(std::size_t n, std::size_t k, const some_items& some) {

@@ -278,6 +278,7 @@ class split_sort {
         if (digits >> 8 == 5) digits = (digits & 0xff) * 0x101;
         if (i % 132 == 0) digits = (digits & 0x7f) | 0x500;
         key |= digits << 48;
+        if (end_bit < 64) key = key >> (64 - end_bit) | std::uint64_t{random[3 * i]} << end_bit;
       }
       if (sizeof(Key) == 4) key >>= 32;
       std::memcpy(&keys_[i], &key, sizeof(Key));
@@ -359,6 +360,12 @@ TEST(segments, of_keys_whose_highest_bits_do_not_count) {
 TEST(segments, of_digits_that_depend_on_each_other) {  // a sample tells, or one that does not fit
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::alike, all_bits);
   expect_sorted<std::uint64_t, ascending>(1, 70000, highest::one_segment_too_large, all_bits);
+}
+/// Five to seven digits of which two split the keys: the passes over all of them are in place.
+TEST(segments, of_which_one_does_not_fit_and_an_odd_number_of_digits) {
+  for (const int end_bit : {40, 56})
+    expect_sorted<std::uint64_t, ascending>(1, 70000, highest::one_segment_too_large, all_bits,
+                                            end_bit);
 }
 TEST(segments, of_passes_in_portions) {
   for (const highest top : {highest::even, highest::one_segment_too_large})

@@ -162,8 +162,10 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
                              __VA_ARGS__)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
-#  define HINDSIGHT_SHARED(name, ...)                                        \
-    __shared__ ::hindsight::detail::cuda::room_for<__VA_ARGS__> name##_room; \
+#  define HINDSIGHT_SHARED(name, ...)                                                        \
+    static_assert(sizeof(__VA_ARGS__) <= 48 * 1024,                                          \
+                  "hindsight: items are too large for the shared memory of this algorithm"); \
+    __shared__ ::hindsight::detail::cuda::room_for<__VA_ARGS__> name##_room;                 \
     auto& name = name##_room.first()
 #  define HINDSIGHT_DYNAMIC_SHARED(name) extern __shared__ uint4 name[]
 // What only code for architectures from 9.0 on does: waits for barriers in shared memory, and for
@@ -176,20 +178,24 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_ON_DEVICE(on_device, on_host) NV_IF_TARGET(NV_IS_HOST, on_host)
 #endif
 
-// Threads that a multiprocessor holds; ptxas warns of launch bounds beyond.
+// Threads and blocks that a multiprocessor holds; ptxas warns of launch bounds beyond.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || \
     (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1100)
 #  define HINDSIGHT_RESIDENT_THREADS 2048
+#  define HINDSIGHT_RESIDENT_BLOCKS 32
 #elif __CUDA_ARCH__ == 750
 #  define HINDSIGHT_RESIDENT_THREADS 1024
+#  define HINDSIGHT_RESIDENT_BLOCKS 16
 #else
 #  define HINDSIGHT_RESIDENT_THREADS 1536
+#  define HINDSIGHT_RESIDENT_BLOCKS 16
 #endif
 
 namespace hindsight::detail {
 constexpr int at_most_resident(int threads, int blocks) {
-  return blocks * threads <= HINDSIGHT_RESIDENT_THREADS ? blocks
-                                                        : HINDSIGHT_RESIDENT_THREADS / threads;
+  constexpr int most_threads = HINDSIGHT_RESIDENT_THREADS, most_blocks = HINDSIGHT_RESIDENT_BLOCKS;
+  const int fitting = most_threads / threads < most_blocks ? most_threads / threads : most_blocks;
+  return blocks < fitting ? blocks : fitting;
 }
 }  // namespace hindsight::detail
 

@@ -36,6 +36,17 @@ constexpr bool has_negative_bound(const deferred<CountIt>& size) {
   return size.most > largest_bound;
 }
 
+/// A number of items as it was read: none if it is negative, `most` if it is larger.
+template <class Integer>
+HINDSIGHT_HD std::size_t clamp_items(Integer count, std::size_t most) {
+  static_assert(std::is_integral_v<Integer>, "hindsight::deferred: the count has to be an integer");
+  if constexpr (std::is_signed_v<Integer>) {
+    if (count < 0) return 0;
+  }
+  const auto n = static_cast<std::size_t>(count);
+  return n < most ? n : most;
+}
+
 /// The number of items, read where *count can be.
 template <class Integer>
 HINDSIGHT_HD Integer read_items(Integer n) {
@@ -44,14 +55,8 @@ HINDSIGHT_HD Integer read_items(Integer n) {
 _CCCL_EXEC_CHECK_DISABLE
 template <class CountIt>
 HINDSIGHT_HD std::size_t read_items(const deferred<CountIt>& size) {
-  using integer = typename ::cuda::std::iterator_traits<CountIt>::value_type;
-  static_assert(std::is_integral_v<integer>, "hindsight::deferred: the count has to be an integer");
-  const integer count = *size.count;
-  if constexpr (std::is_signed_v<integer>) {
-    if (count < 0) return 0;
-  }
-  const auto n = static_cast<std::size_t>(count);
-  return n < size.most ? n : size.most;
+  const typename ::cuda::std::iterator_traits<CountIt>::value_type count = *size.count;
+  return detail::clamp_items(count, size.most);
 }
 
 }  // namespace hindsight::detail

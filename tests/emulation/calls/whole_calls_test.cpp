@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <vector>
@@ -269,6 +270,30 @@ TEST(WholeCalls, RunLengths) {
       hindsight::run_length_decode_into(policy, heads, hindsight::deferred{num_runs, n}, lengths,
                                         in + 3 * n, in + 5 * n);
     });
+  }
+}
+
+/// A negative count is none; of a count beyond the bound, the bound.
+TEST(WholeCalls, RunLengthsOfCountsOutOfBounds) {
+  using number = std::int64_t;
+  for (const size_t n : {size_t{3}, size_t{3001}}) {
+    for (const number count : {number{-1}, number{-5}, std::numeric_limits<number>::min(),
+                               std::numeric_limits<number>::max()}) {
+      const size_t values = 1, lengths = 1 + n, out = 1 + 2 * n, total = 1 + 4 * n;
+      std::vector<number> items(2 + 4 * n, filler);
+      items[0] = count;
+      for (size_t i = 0; i < n; ++i) {
+        items[values + i] = number(i);
+        items[lengths + i] = 2;
+      }
+      call_of<number> call{items};
+      call.expected[total] = count < 0 ? 0 : number(2 * n);
+      for (size_t i = 0; count > 0 && i < 2 * n; ++i) call.expected[out + i] = number(i / 2);
+      call.every_way([=](auto policy, number* in) {
+        hindsight::run_length_decode_into(policy, in + values, hindsight::deferred{in, n},
+                                          in + lengths, in + out, in + total);
+      });
+    }
   }
 }
 

@@ -23,8 +23,15 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// An item's bytes, for copies. A tuple would be copied member by member, and the assembler fails
+/// where many tuples have small members.
+template <class Item>
+struct item_bytes {
+  unsigned_of_size_t<alignof(Item)> words[sizeof(Item) / alignof(Item)];
+};
+
 /// words[i] = word w of the key of items[order[i]]; for descending order its complement, so that
-/// one radix sort serves both.
+/// one radix sort serves both. Copies the items, too, unless `copies` is null.
 template <class Key, class Direction, class Item, class Order, class KeyOf>
 struct make_words {
   const Item* items;
@@ -32,8 +39,10 @@ struct make_words {
   typename key_words<Key>::word* words;
   KeyOf key_of;
   int w;
+  item_bytes<Item>* copies = nullptr;
   HINDSIGHT_DEVICE void operator()(std::size_t i) {
     Item item = items[order[i]];
+    if (copies != nullptr) memcpy(copies + i, static_cast<const void*>(&item), sizeof item);
     const auto word = key_words<Key>::at(w, key_of(item));
     words[i] = Direction::bits(word);
   }
@@ -44,13 +53,6 @@ template <class Index>
 struct number_items {
   Index* order;
   HINDSIGHT_DEVICE void operator()(std::size_t i) { order[i] = static_cast<Index>(i); }
-};
-
-/// An item's bytes, for copies. A tuple would be copied member by member, and the assembler fails
-/// where many tuples have small members.
-template <class Item>
-struct item_bytes {
-  unsigned_of_size_t<alignof(Item)> words[sizeof(Item) / alignof(Item)];
 };
 
 /// composite_sort() of items that passes move as they are. They move as words. Items at an address
@@ -103,10 +105,10 @@ cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* i
   using moved = item_bytes<Item>;
   carver space{temp};
   word* const numbers = space.take<word>(n);
+  moved* const to = reinterpret_cast<moved*>(out);
   const auto sort = [&](void* buffer, std::size_t& bytes) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(numbers), numbers,
-                                       reinterpret_cast<const moved*>(in),
-                                       reinterpret_cast<moved*>(out), n, begin_bit, end_bit,
+                                       static_cast<const moved*>(to), to, n, begin_bit, end_bit,
                                        stream);
   };
   std::size_t sort_bytes = 0;
@@ -115,7 +117,8 @@ cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* i
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
-  HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, numbers, key_of, 0}, stream));
+  moved* const copies = in != out ? to : nullptr;  // numbers are sorted in place, so items are, too
+  HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, numbers, key_of, 0, copies}, stream));
   return sort(sort_temp, sort_bytes);
 }
 

@@ -72,8 +72,9 @@ cudaError_t blocks_per_multiprocessor(int block_threads, int& blocks) {
   int device = 0;
   HINDSIGHT_TRY(cudaGetDevice(&device));
   if (device != known_device) {
-    HINDSIGHT_TRY(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&known_blocks, Kernel, block_threads, 0));
+    int found = 0;  // an error leaves what is known of another device
+    HINDSIGHT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, Kernel, block_threads, 0));
+    known_blocks = found;
     known_device = device;
   }
   blocks = known_blocks;

@@ -95,7 +95,11 @@ class onesweep {
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
   unsigned num_segments() const { return 1u << split_.bits; }
   /// Passes over all digits. In place an odd number gets one more, which only copies (pass_role).
-  int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
+  /// Passes that follow a split, since a segment is too large, are in place, too.
+  int num_sweeps() const {
+    const bool may_be_in_place = in_place() || split_.num_passes > 1;
+    return passes_.count() + (may_be_in_place ? passes_.count() % 2 : 0);
+  }
 
   /// Takes all memory. Returns how many bytes at its beginning have to be zero.
   std::size_t carve(carver& space) {

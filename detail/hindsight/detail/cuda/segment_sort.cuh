@@ -66,7 +66,8 @@ class staged_segment {
     __syncthreads();
     unsigned count;
     offset_digits(shared_.ranking, count);
-    if (threadIdx.x == mask) count -= rows_.count * threads - n_;  // slots past the end
+    // Slots past the end. Their digit is less than `mask` where a bool or unused bits lie in it.
+    if (threadIdx.x == digit(in_pass::last())) count -= rows_.count * threads - n_;
     const bool in_order = __syncthreads_or(is_staged_ && count == unsigned(n_));
     // The vote tells the compiler that all lanes go on together. Else it would give each ballot a
     // second path, for lanes that do not.

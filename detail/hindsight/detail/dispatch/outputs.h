@@ -33,11 +33,12 @@ struct padded_counts {
   }
 };
 
-/// One more.
+/// One more than a number of items as read_items() gives it.
 struct add_one {
+  std::size_t most;
   template <class Integer>
   HINDSIGHT_HD long long operator()(const Integer& count) const {
-    return static_cast<long long>(count) + 1;
+    return static_cast<long long>(detail::clamp_items(count, most)) + 1;
   }
 };
 
@@ -75,7 +76,7 @@ inline std::size_t one_more(std::size_t n) {
 template <class CountIt>
 auto one_more(const deferred<CountIt>& size) {
   using it = thrust::transform_iterator<function::add_one, CountIt, long long, long long>;
-  return deferred<it>{it(size.count, function::add_one{}), size.most + 1};
+  return deferred<it>{it(size.count, function::add_one{size.most}), size.most + 1};
 }
 
 /// `Outs`: the iterators that `f` is known to write to; `touched`: those that must not be null.

@@ -30,7 +30,8 @@ struct select_tuning {
     if (sizeof(T) <= 16) return {8, 8};
     if (sizeof(T) <= 64) return {2, 8};
     if (sizeof(T) <= 256) return {1, 4};
-    return {1, 2};
+    if (sizeof(T) <= 512) return {1, 2};
+    return {1, 1};  // a key with its value
   }
   static constexpr tile_shape shape = choose();
   HINDSIGHT_HD static constexpr int choose_resident_threads() {
