@@ -29,8 +29,8 @@ class digit_board {
     Word count;
   };
 
-  /// words: row 0. Readers read up to `Ahead` rows in front of it (see look_back_digit), so there
-  /// must be so many. What is in them does not matter.
+  /// words: row 0. Memory for `Ahead` rows must lie in front of it, with anything in it: readers
+  /// read there (see look_back_digit).
   HINDSIGHT_HD digit_board(Word* words, int num_digits) : words_{words}, num_digits_{num_digits} {}
 
   HINDSIGHT_HD void publish(std::ptrdiff_t tile, int digit, entry value) const {

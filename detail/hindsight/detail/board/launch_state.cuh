@@ -12,7 +12,7 @@ namespace hindsight::detail {
 struct launch_state {
   unsigned tickets;        ///< handed out so far
   unsigned scout_gave_up;  ///< tiles must find their carries themselves
-  unsigned scouts;         ///< blocks of a pipeline that have asked to be the scout; the first is
+  unsigned scouts;         ///< blocks of a pipeline that asked to be the scout; the first is it
   unsigned finished;  ///< blocks that are done (for algorithms whose last block has more to do)
 };
 
@@ -23,7 +23,7 @@ HINDSIGHT_DEVICE unsigned count_finished(launch_state* state) {
   return counter{state->finished}.fetch_add(1, ::cuda::memory_order_acq_rel) + 1;
 }
 
-/// The same for counts of 16 bits, two in a word: counts in the one of `index`.
+/// The same for counts of 16 bits, two in a word: adds to number `index` of them.
 HINDSIGHT_DEVICE unsigned count_finished(unsigned* counts, unsigned index) {
   using counter = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   const unsigned shift = index % 2 * 16;
@@ -41,7 +41,7 @@ struct clearing_state {
   HINDSIGHT_DEVICE bool claim() {
     return flag{claims}.fetch_add(1, ::cuda::memory_order_relaxed) == 0;
   }
-  /// What this thread's block wrote before its last barrier is visible to who knows it done.
+  /// Where knows_done() is true, what this thread's block wrote before its last barrier is visible.
   HINDSIGHT_DEVICE void note_done() { flag{is_done}.store(1, ::cuda::memory_order_release); }
   HINDSIGHT_DEVICE bool knows_done() {
     return flag{is_done}.load(::cuda::memory_order_acquire) != 0;

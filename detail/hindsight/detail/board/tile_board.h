@@ -117,7 +117,7 @@ class slot<T, Bytes, std::enable_if_t<(Bytes > 7 && Bytes <= 14)>> {
 };
 
 /// Two pairs, with half of the value each. (A flag that is stored with release and loaded with
-/// acquire, as below, takes a fence of each writer and drops each reader's cached lines.)
+/// acquire, as below, costs each writer a fence, and each reader its cached lines.)
 template <class T, std::size_t Bytes>
 class slot<T, Bytes, std::enable_if_t<(Bytes > 14 && Bytes <= 28)>> {
   static_assert(is_plain<T>, "tiles hand over plain values");

@@ -87,7 +87,7 @@ HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
 /// How a thread reads its items: one by one, or several with each load.
 enum class reads { items, vectors };
 
-/// How many items a thread reads at a time where a tile is not full: one of what is not in an
+/// How many items a thread reads at a time where a tile is not full: one, unless they are in an
 /// array.
 template <class It>
 inline constexpr int items_read_ahead = !std::is_pointer_v<It> || sizeof(value_of<It>) > 16 ? 1
@@ -322,7 +322,8 @@ struct deferred_strips {
   unsigned most;
 };
 
-/// What a kernel gets as the number of its strips, which are as many as the host says, or at most.
+/// What a kernel gets as the number of its strips: that of the host, or one that depends on the
+/// number of items in device memory, up to that of the host.
 template <class Size>
 auto strips_of(Size num_items, std::size_t most) {
   if constexpr (is_deferred<Size>) {
@@ -385,8 +386,8 @@ void reduce_kernel(Input input, Op op, Init init, ResultIt result, Strips strips
 /// number that depends on n alone, for the same bits on every GPU.
 enum class strip_rule { as_stock, by_size };
 
-/// Strips as many as a rule allows. Of exact items, and of extrema, any number gives the same bits:
-/// a strip for each resident block.
+/// The number of strips for exact items and for extrema, where any number gives the same bits: a
+/// strip for each resident block.
 struct strip_for_each_block {
   cudaError_t operator()(std::size_t /*num_tiles*/, std::size_t& /*most*/) const {
     return cudaSuccess;

@@ -72,8 +72,8 @@ void scan_kernel(InputIt in, OutputIt out, Size num_items, Op op, Init caller_in
 
 /// Host side of every scan, in CUB's two phases: temp == nullptr writes temp_bytes and does nothing
 /// else. Asynchronous on `stream`; returns the first CUDA error, throws nothing.
-///   MayBePipeline  if not, a block takes each tile, however many there are: two kernels less to
-///                  compile
+///   MayBePipeline  if false, each tile has a block of its own, however many there are. Then two
+///                  kernels fewer are compiled
 template <class T, class Kind, bool MayBePipeline = true, class InputIt, class OutputIt, class Size,
           class Op, class Init>
 cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, OutputIt out,

@@ -361,8 +361,8 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   } while (Tuning::takes_many_tiles);
 }
 
-/// Stands between two portions of a pass, of which `step` is the first: nothing comes before the
-/// second one's tiles on the board, because its starts count what the first one had.
+/// Runs between two portions of a pass; `step` is the first. The second one's starts also count
+/// what the first one had. So the board now says that nothing comes before the second one's tiles.
 ///   starts, next_starts  [num_digits] of the first and of the second; may be the same
 template <int NumDigits, class Word>
 HINDSIGHT_BOUNDED_KERNEL(NumDigits, 0)

@@ -88,7 +88,7 @@ class radix_sorter : radix_tuning {
   }
 
  private:
-  /// Records that have all digits but the lower ones in common.
+  /// Records that have all digits in common, except the lower ones.
   struct range {
     std::size_t begin, n;
     ends_in place;  // `from` if it lies where the caller's records are
@@ -189,8 +189,8 @@ class radix_sorter : radix_tuning {
     });
   }
 
-  /// Sorts all records, of which a split would leave `largest` together, without splits if that is
-  /// faster. Returns whether it was done.
+  /// A split would leave `largest` records together. Sorts all records without splits if that is
+  /// faster; returns whether it did.
   bool sort_skewed(std::size_t threads, int low, int high, std::size_t largest) const {
     const bool has_majority = largest > n_ / 2;
     const std::size_t passes = in_passes::num_passes(low, high);

@@ -118,9 +118,9 @@ std::size_t mark(StencilIt stencil, std::size_t n, Pred pred, bool* keep) {
   return count;
 }
 
-/// The last item of each tile, if the next tile writes it: in place it may be read until the next
-/// tile has its carry. That is only so where all items up to it are kept. Empty: a tile writes all
-/// of its items itself.
+/// The last item of each tile. If all items up to it are kept, the next tile writes it: in place it
+/// may be read until the next tile has its carry. Empty where each tile writes all of its items
+/// itself.
 template <class T>
 class last_items {
  public:
@@ -199,8 +199,8 @@ std::size_t copy_if_marked(InputIt in, StencilIt stencil, OutputIt out, const ti
 }
 
 /// Copies the items of in[0, n) with pred(stencil[i]) to `out`, in order; returns how many.
-/// Calls pred once per item. `out` may be `in`; one thread then, if copies are not cheap: a tile's
-/// items would be written over items that another thread has yet to copy.
+/// Calls pred once per item. `out` may be `in`. Then, if copies are not cheap, one thread does all:
+/// others would write over items that are still to be copied.
 ///   Memory  a tile for each thread; if copies are not cheap, a flag for each item of a tile. An
 ///           item per tile if pred reads the item before and the iterators do not tell whether
 ///           `out` is `in`
@@ -291,7 +291,7 @@ std::size_t unique_by_key(KeyIt keys_first, InputIt in, OutputIt out, std::size_
   return host::copy_if(in, places{}, out, n, head, with);
 }
 
-/// Copies the keys and values of those of `size` items from `begin` on for which is_kept(place);
+/// Copies the keys and values of the items of [begin, begin + size) for which is_kept(place);
 /// returns how many. As compact() otherwise.
 template <class KeyIt, class ValueIt, class Pred, class Key, class Value>
 std::size_t compact_pairs(KeyIt keys, ValueIt values, std::size_t begin, std::size_t size,

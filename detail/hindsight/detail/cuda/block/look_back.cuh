@@ -138,7 +138,7 @@ struct chain_storage {
 /// running carry from warp to warp.
 ///
 /// It waits for blocks that may not have started: this is the only wait against ticket order. So a
-/// warp gives up if its window is still incomplete `scout_patience` cycles after it turned to it;
+/// warp gives up if its window is still incomplete `scout_patience` cycles after it began with it;
 /// then the tiles walk. All carries of a window are published or none, and the first one of the
 /// next window with them. So tiles that walk find the carry with which they begin.
 template <int BlockWarps, class T, hand_over Most, class Op, class Init>

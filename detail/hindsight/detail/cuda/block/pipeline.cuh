@@ -12,7 +12,7 @@
 // evaluated from aggregates alone.
 //
 // Forward progress: a tile is claimed when its slot is free, and its load and fold wait for nothing
-// but its own copies and marks. So every claimed tile is published. A carry waits for lower tiles,
+// but its own copies and marks. So every claimed tile publishes. A carry waits for lower tiles,
 // which have been claimed; a slot waits for the carry of a tile that is lower than those it will
 // hold.
 #pragma once
