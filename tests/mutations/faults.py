@@ -78,7 +78,7 @@ FAULTS = [
           "if (blockIdx.x == 0 && threadIdx.x == 0) *count = 0;", "",
           ["emulated:counts", "gpu:counts"]),
     Fault("a deferred size is not bounded", "num_items.h",
-          "return n < size.most ? n : size.most;", "return n;",
+          "return n < most ? n : most;", "return n;",
           ["host:host_counts:*Cut*", "gpu:counts:*Cut*"]),
     Fault("a count below zero is a large one", "num_items.h",
           "if (count < 0) return 0;", "",
