@@ -25,16 +25,15 @@ using cub::DoubleBuffer;  ///< CUB's own
 
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Stable sorts by bits [begin_bit, end_bit) of the keys. The input stays as it is, unless the sort
-/// is in place: keys_out is keys_in and, if there are values, values_out is values_in. With
-/// DoubleBuffers, Current() is the input, and on return the output; Alternate() is overwritten.
-/// With a decomposer after the number of items, keys may be of any type, also in DoubleBuffers: the
-/// decomposer returns a tuple of references to the members to sort by.
-/// Time as stable_sort.
+/// Stable sorts by bits [begin_bit, end_bit) of the keys. The input stays as it is, unless it is
+/// sorted in place: keys_out may be keys_in, and values_out may be values_in. With DoubleBuffers,
+/// Current() is the input, and on return the output; Alternate() is overwritten. With a decomposer
+/// after the number of items, keys may be of any type, also in DoubleBuffers: the decomposer
+/// returns a tuple of references to the members to sort by. Time as stable_sort.
 ///   Memory  room for n keys and n values, and tables; tables alone between DoubleBuffers without a
 ///           decomposer
 ///   Errors  cudaErrorInvalidValue also where the bits are not in the key, or where a deferred
-///           number of items is sorted by no bits
+///           number of items is sorted by no bits, or only keys or only values in place
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), sorted(1000);
 ///     const int* const from = thrust::raw_pointer_cast(keys.data());
@@ -224,11 +223,32 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
     const auto n = detail::to_size(num_items);
     const auto from = detail::values_to_sort(values_in);
     const auto to = detail::values_to_sort(values_out);
+    constexpr bool knows_size = std::is_same_v<decltype(n), const std::size_t>;
     if (begin_bit == end_bit) {
-      if constexpr (std::is_same_v<decltype(n), const std::size_t>) {
+      if constexpr (knows_size) {
         return copy(temp, temp_bytes, keys_in, keys_out, from, to, n, stream);
       } else {
         return cudaErrorInvalidValue;
+      }
+    }
+    if constexpr (!std::is_same_v<decltype(to), detail::no_value* const>) {
+      if ((keys_in == keys_out) != (from == to)) {  // all in place, after a copy of the rest
+        const auto sort_in_place = [&](void* room, std::size_t& bytes) {
+          const Key* const keys = keys_out;
+          const Value* const values = values_out;
+          return sort<Direction>(room, bytes, keys, keys_out, values, values_out, num_items,
+                                 begin_bit, end_bit, stream);
+        };
+        std::size_t bytes = 0;
+        HINDSIGHT_TRY(sort_in_place(nullptr, bytes));
+        if (temp == nullptr) return temp_bytes = bytes, cudaSuccess;
+        if constexpr (knows_size) {
+          if (temp_bytes < bytes) return cudaErrorInvalidValue;
+          HINDSIGHT_TRY(copy(temp, temp_bytes, keys_in, keys_out, from, to, n, stream));
+          return sort_in_place(temp, bytes);
+        } else {
+          return cudaErrorInvalidValue;
+        }
       }
     }
     return detail::cuda::radix_sort<Direction>(

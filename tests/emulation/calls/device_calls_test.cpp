@@ -224,6 +224,40 @@ TEST(DeviceCalls, NullAndZero) {
   EXPECT_EQ(radix::SortPairs(NULL, bytes, keys, sorted, in, out, 9, by, 0, 8, 0), cudaSuccess);
 }
 
+/// Keys in place and their values not, or the other way round; also where no digit varies.
+TEST(DeviceCalls, PairsHalfInPlace) {
+  for (const size_t n : {size_t{5}, size_t{9001}}) {
+    for (const u32 mask : {0u, 0xffu, ~0u}) {
+      SCOPED_TRACE(testing::Message() << n << " keys, bits " << mask);
+      reset_device(n);
+      std::vector<u32> all_keys = numbers<u32>(n), places(n), expected_keys;
+      for (u32& key : all_keys) key &= mask;
+      std::iota(places.begin(), places.end(), 0u);
+      const std::vector<u32> all_values = places;
+      std::stable_sort(places.begin(), places.end(),
+                       [&](u32 a, u32 b) { return all_keys[a] < all_keys[b]; });
+      for (const u32 place : places) expected_keys.push_back(all_keys[place]);
+      device_array<u32> keys{all_keys}, values{all_values}, other{n};
+      in_two_phases([&](void* temp, std::size_t& bytes) {
+        return hindsight::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), keys.data(),
+                                                     values.data(), other.data(), n);
+      });
+      EXPECT_EQ(keys.to_host(), expected_keys);
+      EXPECT_EQ(other.to_host(), places);
+      EXPECT_EQ(values.to_host(), all_values);
+      keys.assign(all_keys);
+      other.poison();
+      in_two_phases([&](void* temp, std::size_t& bytes) {
+        return hindsight::DeviceRadixSort::SortPairs(temp, bytes, keys.data(), other.data(),
+                                                     values.data(), values.data(), n);
+      });
+      EXPECT_EQ(other.to_host(), expected_keys);
+      EXPECT_EQ(values.to_host(), places);
+      EXPECT_EQ(keys.to_host(), all_keys);
+    }
+  }
+}
+
 /// A tile that is not full takes fewer rows of lanes.
 TEST(DeviceCalls, PairsOfEveryNumberOfRows) {
   for (u32 n = 200; n < 9000; n += 256) {
