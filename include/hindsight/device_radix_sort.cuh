@@ -33,7 +33,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///   Memory  room for n keys and n values, and tables; tables alone between DoubleBuffers without a
 ///           decomposer
 ///   Errors  cudaErrorInvalidValue also where the bits are not in the key, or where a deferred
-///           number of items is sorted by no bits, or only keys or only values in place
+///           number of items is sorted by no bits; where only keys or only values are in place,
+///           and the number is deferred or there is a decomposer
 ///   Example
 ///     thrust::device_vector<int> keys(1000, 2), sorted(1000);
 ///     const int* const from = thrust::raw_pointer_cast(keys.data());
@@ -232,7 +233,7 @@ struct DeviceRadixSort : detail::decomposed_radix_sort {
       }
     }
     if constexpr (!std::is_same_v<decltype(to), detail::no_value* const>) {
-      if ((keys_in == keys_out) != (from == to)) {  // all in place, after a copy of the rest
+      if (detail::is_half_in_place(keys_in, keys_out, from, to)) {  // all in place, after a copy
         const auto sort_in_place = [&](void* room, std::size_t& bytes) {
           const Key* const keys = keys_out;
           const Value* const values = values_out;

@@ -2,13 +2,15 @@
 // Sorts of segments in CUB's shape: names, argument order and two phases of
 // cub::DeviceSegmentedSort, so that one template body compiles against either namespace. Segment
 // s has the items [begin_offsets[s], end_offsets[s]); no item is in two. The fast case is the usual
-// one: both are pointers, and end_offsets = begin_offsets + 1. In other cases items are first
-// copied so that segments follow each other, and copied back at the end. num_items is the number of
-// items in memory: no offset may be greater, since temporary memory has room for so many only.
+// one: both are pointers, and end_offsets = begin_offsets + 1; offsets must not decrease there. In
+// other cases items are first copied so that segments follow each other, and copied back at the
+// end. num_items is the number of items in memory: no offset may be greater, since temporary memory
+// has room for so many only.
 //   temp == nullptr  writes temp_bytes and does nothing else
 //   Sync    none: asynchronous on `stream`
-//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, too
-//           little room), before anything is launched; else the first CUDA error. Throws nothing
+//   Errors  cudaErrorInvalidValue for bad arguments (a negative number of items or segments, only
+//           keys or only values in place, too little room), before anything is launched; else the
+//           first CUDA error. Throws nothing
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

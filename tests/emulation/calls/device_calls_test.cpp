@@ -257,6 +257,21 @@ TEST(DeviceCalls, PairsHalfInPlace) {
     }
   }
 }
+TEST(DeviceCalls, SegmentsOfPairsHalfInPlaceAreRefused) {
+  reset_device(1);
+  device_array<int> keys{std::vector<int>{3, 1, 2}}, values{std::vector<int>{0, 1, 2}}, other{3};
+  const device_array<int> offsets{std::vector<int>{0, 3}};
+  std::size_t bytes = 0;
+  const auto sort = [&](void* temp) {
+    return hindsight::DeviceSegmentedSort::SortPairs(temp, bytes, keys.data(), keys.data(),
+                                                     values.data(), other.data(), 3, 1,
+                                                     offsets.data(), offsets.data() + 1);
+  };
+  EXPECT_EQ(sort(nullptr), cudaSuccess);
+  const device_array<char> temp{bytes};
+  EXPECT_EQ(sort(temp.data()), cudaErrorInvalidValue);
+  EXPECT_EQ(keys.to_host(), (std::vector<int>{3, 1, 2}));
+}
 
 /// A tile that is not full takes fewer rows of lanes.
 TEST(DeviceCalls, PairsOfEveryNumberOfRows) {

@@ -347,10 +347,13 @@ struct decomposed_radix_sort {
     if (is_negative(num_items) || options.begin_bit < 0 || options.begin_bit > end_bit ||
         end_bit > num_bits)
       return cudaErrorInvalidValue;
-    return cuda::composite_sort<members, Direction>(
-        temp, temp_bytes, keys_in, keys_out, detail::values_to_sort(values_in),
-        detail::values_to_sort(values_out), detail::to_size(num_items), decomposer,
-        options.begin_bit, end_bit, options.stream);
+    const auto from = detail::values_to_sort(values_in);
+    const auto to = detail::values_to_sort(values_out);
+    if (temp != nullptr && detail::is_half_in_place(keys_in, keys_out, from, to))
+      return cudaErrorInvalidValue;
+    return cuda::composite_sort<members, Direction>(temp, temp_bytes, keys_in, keys_out, from, to,
+                                                    detail::to_size(num_items), decomposer,
+                                                    options.begin_bit, end_bit, options.stream);
   }
 };
 

@@ -154,6 +154,13 @@ inline no_value* values_to_sort(cub::NullType*) {
   return nullptr;
 }
 
+/// Whether a sort of pairs has only its keys in place, or only its values.
+template <class Key, class Value>
+bool is_half_in_place(const Key* keys_in, const Key* keys_out, const Value* values_in,
+                      const Value* values_out) {
+  return !std::is_same_v<Value, no_value> && (keys_in == keys_out) != (values_in == values_out);
+}
+
 namespace function {
 
 struct is_set {
