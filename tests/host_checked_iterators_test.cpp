@@ -10,6 +10,7 @@
 #include <thrust/iterator/reverse_iterator.h>
 #include <thrust/pair.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <deque>
 #include <functional>
@@ -105,9 +106,24 @@ void call_between(int n) {
                                          thrust::make_reverse_iterator(out.end())));
 }
 
+/// Sorters of segments hold iterators. The container may change, or end, after the call.
+void sort_segments_of_deques() {
+  const std::vector<std::size_t> offsets{0, 400, 400, 1000};
+  std::deque<int> keys(1000), values(1000);
+  for (int i = 0; i < 1000; ++i) keys[std::size_t(i)] = values[std::size_t(i)] = i * 7 % 1000;
+  hindsight::sort_segments(par, keys.begin(), keys.end(),
+                           hindsight::by_offsets(offsets.begin(), offsets.end()));
+  hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), values.begin(),
+                                  hindsight::by_offsets(offsets.begin(), offsets.end()));
+  keys.push_back(0);
+  values.push_back(0);
+  CHECK_THAT(std::is_sorted(keys.begin(), keys.begin() + 400));
+}
+
 }  // namespace
 
 int main() {
+  sort_segments_of_deques();
   for (const int n : {0, 1, 2, 1000, 30000}) {
     call_all(n);
     call_between<ints>(n);

@@ -471,6 +471,83 @@ struct must_be_made {
   bool operator==(const must_be_made& other) const { return value == other.value; }
 };
 
+/// A quantity is assigned to one of its unit only. Temporary memory holds no quantities.
+struct quantity {
+  int value, unit;
+  quantity(int v) : value{v}, unit{7} {}
+  quantity(const quantity&) = default;
+  quantity& operator=(const quantity& other) {
+    if (unit != other.unit) throw std::logic_error{"other unit"};
+    value = other.value;
+    return *this;
+  }
+};
+/// The same, as long as no exception tells.
+struct silent_quantity : quantity {
+  using quantity::quantity;
+  silent_quantity(const silent_quantity&) = default;
+  silent_quantity& operator=(const silent_quantity& other) noexcept {
+    if (unit == other.unit) value = other.value;
+    return *this;
+  }
+};
+template <class Item>
+void check_partition_of_quantities() {
+  for (const int n : {3, 100, 100000}) {
+    std::vector<Item> items;
+    for (int i = 0; i < n; ++i) items.push_back(Item{i});
+    hindsight::stable_partition(par, items.begin(), items.end(),
+                                [](const Item& item) { return item.value % 3 == 1; });
+    int at = 0;
+    for (const bool first : {true, false})
+      for (int i = 0; i < n; ++i)
+        if ((i % 3 == 1) == first) ASSERT_EQ(items[std::size_t(at++)].value, i) << n;
+  }
+}
+TEST(host_faults, partition_assigns_to_objects_only) {
+  check_partition_of_quantities<quantity>();
+  check_partition_of_quantities<silent_quantity>();
+}
+
+/// Copies cost nothing; one assignment throws.
+struct throws_once {
+  int value;
+  static inline std::atomic<int> left{0};
+  throws_once(int v) : value{v} {}
+  throws_once(const throws_once&) = default;
+  throws_once& operator=(const throws_once& other) {
+    if (--left == 0) throw std::runtime_error{"assignment"};
+    value = other.value;
+    return *this;
+  }
+};
+TEST(host_faults, partition_keeps_cheap_items_whose_assignment_throws) {
+  for (const int n : {3, 50000}) {
+    for (int bad = 1; bad < n; bad = bad * 3 + 1) {
+      std::vector<throws_once> items;
+      for (int i = 0; i < n; ++i) items.push_back(throws_once{i});
+      throws_once::left = bad;
+      try {
+        hindsight::stable_partition(par, items.begin(), items.end(),
+                                    [](const throws_once& item) { return item.value % 3 != 0; });
+      } catch (const std::runtime_error&) {
+      }
+      throws_once::left = 0;
+      std::vector<int> values;
+      for (const throws_once& item : items) values.push_back(item.value);
+      std::sort(values.begin(), values.end());
+      for (int i = 0; i < n; ++i) ASSERT_EQ(values[std::size_t(i)], i) << n << ", " << bad;
+    }
+  }
+}
+
+/// An array begins where it begins, whatever the items' `&` does.
+TEST(host_faults, arrays_of_items_without_an_address) {
+  guarded<8> items[3] = {guarded<8>{3}, guarded<8>{1}, guarded<8>{2}};
+  hindsight::sort(par, items, [](const auto& a, const auto& b) { return a.value < b.value; });
+  EXPECT_TRUE(items[0].value == 1 && items[1].value == 2 && items[2].value == 3);
+}
+
 /// All algorithms over items made by make(i), with op(x, y) = the left one, and for by-key ones
 /// runs of three.
 template <class T, class Make>

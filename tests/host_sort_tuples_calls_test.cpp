@@ -6,6 +6,7 @@
 #include <hindsight/detail/host/sort.h>
 #include <hindsight/sort.h>
 #include <hindsight/sort_by.h>
+#include <hindsight/sort_segments.h>
 
 #include <cuda/std/array>
 #include <thrust/device_vector.h>
@@ -20,6 +21,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <gtest/gtest.h>
 #include <limits>
@@ -124,6 +126,37 @@ TEST(HostSortTuplesCalls, OtherKeysAreCompared) {
   auto sorted = keys;
   hindsight::sort(par, sorted);
   EXPECT_EQ(bytes_of(sorted), bytes_of(gathered(keys, places_in_order(keys))));
+}
+
+/// More than 16 bytes, with NaNs: in short segments and in a long one as on the GPU, by their bits.
+TEST(HostSortTuplesCalls, SegmentsOfWideTuplesWithNaNs) {
+  using key = tuple<double, double, int>;
+  const std::size_t n = 300000;
+  std::vector<key> keys(n);
+  std::vector<int> values(n), places(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    keys[i] = {i % 5 == 0 ? nan : double(i * 7 % 11) - 5, i % 7 == 0 ? -nan : double(i * 5 % 13),
+               int(i * 3 % 17)};
+    values[i] = places[i] = int(i);
+  }
+  const std::vector<std::size_t> offsets{0, 40, 41, 100, n};
+  const hindsight::detail::composite_order<key, hindsight::detail::ascending> order;
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    std::stable_sort(places.begin() + std::ptrdiff_t(offsets[s]),
+                     places.begin() + std::ptrdiff_t(offsets[s + 1]), [&](int a, int b) {
+                       return order(keys[std::size_t(a)], keys[std::size_t(b)]);
+                     });
+  auto sorted = keys;
+  hindsight::sort_segments(par, sorted.begin(), sorted.end(),
+                           hindsight::by_offsets(offsets.begin(), offsets.end()));
+  std::vector<key> expected;
+  for (const int place : places) expected.push_back(keys[std::size_t(place)]);
+  EXPECT_TRUE(std::memcmp(sorted.data(), expected.data(), n * sizeof(key)) == 0);
+  sorted = keys;
+  hindsight::sort_segments_by_key(par, sorted.begin(), sorted.end(), values.begin(),
+                                  hindsight::by_offsets(offsets.begin(), offsets.end()));
+  EXPECT_EQ(values, places);
 }
 
 TEST(HostSortTuplesCalls, ProjectionsToTuples) {

@@ -264,6 +264,20 @@ std::vector<Sample> random_samples() {
   return samples;
 }
 
+/// Enumerations of an unsigned type beside levels below zero.
+TEST(range_bins, compare_enumerations_by_their_numbers) {
+  enum color : unsigned { red, green };
+  enum class flag : std::uint64_t { off, on };
+  enum class step : int { back = -1, none };
+  using hindsight::detail::less_in_value;
+  EXPECT_FALSE(less_in_value(red, -1));
+  EXPECT_TRUE(less_in_value(-1, red));
+  EXPECT_TRUE(less_in_value(red, 1));
+  EXPECT_FALSE(less_in_value(flag::on, -1));
+  EXPECT_TRUE(less_in_value(step::back, 0u));
+  EXPECT_FALSE(less_in_value(step::none, step::back));
+}
+
 TEST(even_bins, all_8_and_16_bit_samples) {
   check_even_over_levels<std::int8_t, std::int8_t>(every_sample<std::int8_t>());
   check_even_over_levels<std::uint8_t, std::uint8_t>(every_sample<std::uint8_t>());

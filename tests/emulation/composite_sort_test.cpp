@@ -281,6 +281,35 @@ TEST(items, with_bools_in_segments) {
             "");
 }
 
+/// Items of 32 bytes at multiples of 32, which are sorted by their indices.
+struct alignas(32) ray {
+  float length, rest[7];
+};
+struct length_of_ray {
+  HINDSIGHT_HD ::cuda::std::tuple<float&> operator()(ray& item) const { return {item.length}; }
+};
+TEST(items, at_multiples_of_their_size) {
+  const std::size_t n = 700;
+  std::vector<ray> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = {float(i * 7 % 100), {float(i)}};
+  auto expected = items;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const ray& a, const ray& b) { return a.length < b.length; });
+  const auto in = std::make_shared<device_array<ray>>(items),
+             out = std::make_shared<device_array<ray>>(n);
+  const two_phases sort{[=](void* temp, std::size_t& bytes) {
+    no_value* const none = nullptr;
+    return on_gpu::composite_sort<::cuda::std::tuple<float&>, ascending>(
+        temp, bytes, static_cast<const ray*>(in->data()), out->data(),
+        static_cast<const no_value*>(none), none, n, length_of_ray{}, 0, 32, nullptr);
+  }};
+  const auto check = [=]() -> std::string {
+    const auto got = out->to_host();
+    return std::memcmp(got.data(), expected.data(), n * sizeof(ray)) == 0 ? "" : "wrong";
+  };
+  EXPECT_EQ(try_on_machines(1, {[=] { out->poison(); }, sort, check}), "");
+}
+
 /// 12 bytes, which no pass moves: the numbers are sorted, and the items with them.
 struct triple {
   float price;

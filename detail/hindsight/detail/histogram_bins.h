@@ -197,7 +197,9 @@ using even_bins = even_bins_of_numbers<number_t<Sample>, number_t<Level>>;
 /// a < b in value, also between integers of different signs.
 template <class A, class B>
 HINDSIGHT_HD constexpr bool less_in_value(const A& a, const B& b) {
-  if constexpr (is_integer<A> && is_integer<B>) {
+  if constexpr (std::is_enum_v<A> || std::is_enum_v<B>) {
+    return detail::less_in_value(static_cast<number_t<A>>(a), static_cast<number_t<B>>(b));
+  } else if constexpr (is_integer<A> && is_integer<B>) {
     if constexpr (A(-1) < A(0) && !(B(-1) < B(0))) {
       return a < 0 || unsigned_bits_t<A>(a) < b;
     } else if constexpr (!(A(-1) < A(0)) && B(-1) < B(0)) {

@@ -273,6 +273,31 @@ TEST(WholeCalls, RunLengths) {
   }
 }
 
+/// The first k where the output has items of another type.
+template <class T, class Output>
+void expect_first_as(size_t n, size_t k) {
+  SCOPED_TRACE(testing::Message() << k << " of " << n);
+  reset_device(n);
+  std::vector<T> items;
+  for (const u32 number : numbers<u32>(n)) items.push_back(T(number) - T(3));
+  std::vector<T> sorted = items;
+  std::stable_sort(sorted.begin(), sorted.end(), std::greater<>{});
+  const std::vector<Output> expected(sorted.begin(), sorted.begin() + ptrdiff_t(k));
+  const device_array<T> in{items};
+  device_array<Output> out{k};
+  out.poison();
+  hindsight::top_k(hindsight::par, in.data(), in.data() + n, ptrdiff_t(k), out.data());
+  EXPECT_EQ(out.to_host(), expected);
+}
+TEST(WholeCalls, TopKAsOtherTypes) {
+  for (const size_t n : {size_t{1000}, size_t{1} << 16}) {
+    expect_first_as<int, std::int64_t>(n, 10);
+    expect_first_as<float, double>(n, 10);
+    expect_first_as<int, float>(n, 10);
+    expect_first_as<std::int16_t, int>(n, 10);
+  }
+}
+
 /// A negative count is none; of a count beyond the bound, the bound.
 TEST(WholeCalls, RunLengthsOfCountsOutOfBounds) {
   using number = std::int64_t;

@@ -55,10 +55,12 @@ using word_of = std::conditional_t<
     std::conditional_t<alignof(T) % 8 == 0, std::uint64_t,
                        std::conditional_t<alignof(T) % 4 == 0, std::uint32_t, T>>>;
 
-/// Whether items are moved as words. So their type need not be assignable.
+/// Whether items are moved as words, between arrays of one type. It need not be assignable.
 template <class It, class OutputIt>
-inline constexpr bool moves_words = std::is_pointer_v<It>&& std::is_pointer_v<OutputIt> &&
-                                    alignof(value_of<It>) % 4 == 0;
+inline constexpr bool moves_words = false;
+template <class In, class Out>
+inline constexpr bool moves_words<In*, Out*> = std::is_same_v<std::remove_cv_t<In>, Out> &&
+                                               alignof(Out) % 4 == 0;
 
 /// out[to] = in[from].
 template <class It, class OutputIt>

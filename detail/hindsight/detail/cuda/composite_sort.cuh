@@ -39,10 +39,11 @@ struct make_words {
   typename key_words<Key>::word* words;
   KeyOf key_of;
   int w;
-  item_bytes<Item>* copies = nullptr;
+  Item* copies = nullptr;
   HINDSIGHT_DEVICE void operator()(std::size_t i) {
     Item item = items[order[i]];
-    if (copies != nullptr) memcpy(copies + i, static_cast<const void*>(&item), sizeof item);
+    if (copies != nullptr)
+      memcpy(static_cast<void*>(copies + i), static_cast<const void*>(&item), sizeof item);
     const auto word = key_words<Key>::at(w, key_of(item));
     words[i] = Direction::bits(word);
   }
@@ -117,7 +118,7 @@ cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* i
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
-  moved* const copies = in != out ? to : nullptr;  // numbers are sorted in place, so items are, too
+  Item* const copies = in != out ? out : nullptr;  // numbers are sorted in place, so items are, too
   HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, numbers, key_of, 0, copies}, stream));
   return sort(sort_temp, sort_bytes);
 }

@@ -31,7 +31,12 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class It, class Item>
 HINDSIGHT_DEVICE void write_item(It out, std::size_t i, const Item& item) {
   if constexpr (std::is_pointer_v<It>) {
-    ::new (static_cast<void*>(out + i)) Item(item);
+    using output = std::remove_pointer_t<It>;
+    if constexpr (std::is_same_v<output, Item>) {
+      ::new (static_cast<void*>(out + i)) Item(item);
+    } else {
+      ::new (static_cast<void*>(out + i)) output(static_cast<output>(item));
+    }
   } else {
     out[i] = item;
   }

@@ -143,7 +143,7 @@ void run_sort(const cuda_policy<D>& policy, const char* name, It first,
   } else {
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       return cuda::comparison_sort(temp, bytes, first, first, raw_values, raw_values, size,
-                                   as_twin(compare), stream);
+                                   as_twin(detail::as_order<item_t<It>>(compare)), stream);
     });
   }
 }

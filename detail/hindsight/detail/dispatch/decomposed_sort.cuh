@@ -349,11 +349,12 @@ struct decomposed_radix_sort {
       return cudaErrorInvalidValue;
     const auto from = detail::values_to_sort(values_in);
     const auto to = detail::values_to_sort(values_out);
-    if (temp != nullptr && detail::is_half_in_place(keys_in, keys_out, from, to))
+    const std::size_t n = detail::to_known_size(num_items);
+    if (temp != nullptr && n > 0 && detail::is_half_in_place(keys_in, keys_out, from, to))
       return cudaErrorInvalidValue;
     return cuda::composite_sort<members, Direction>(temp, temp_bytes, keys_in, keys_out, from, to,
-                                                    detail::to_size(num_items), decomposer,
-                                                    options.begin_bit, end_bit, options.stream);
+                                                    n, decomposer, options.begin_bit, end_bit,
+                                                    options.stream);
   }
 };
 

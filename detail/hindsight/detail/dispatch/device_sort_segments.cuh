@@ -28,13 +28,14 @@ cudaError_t sort_any_segments(void* temp, std::size_t& temp_bytes, const Key* al
   const auto keys_out = detail::keys_to_sort(sorted_keys);
   const auto values_in = detail::values_to_sort(all_values);
   const auto values_out = detail::values_to_sort(sorted_values);
-  if (temp != nullptr && detail::is_half_in_place(keys_in, keys_out, values_in, values_out))
-    return cudaErrorInvalidValue;
   const auto begins = cuda::unwrap(begins_in);
   const auto ends = cuda::unwrap(ends_in);
   using begin_it = std::decay_t<decltype(begins)>;
   const std::size_t count = detail::to_known_size(num_segments);
   const std::size_t n = count == 0 ? 0 : detail::to_known_size(num_items);
+  const bool writes = temp != nullptr && n > 0;
+  if (writes && detail::is_half_in_place(keys_in, keys_out, values_in, values_out))
+    return cudaErrorInvalidValue;
   if constexpr (std::is_pointer_v<begin_it> &&
                 std::is_same_v<begin_it, std::decay_t<decltype(ends)>>) {
     if (begins + 1 == ends)

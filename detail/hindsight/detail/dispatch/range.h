@@ -84,7 +84,7 @@ template <class Range, if_range<Range> = 0>
 auto begin_of(Range&& range) {
   using type = std::remove_reference_t<Range>;
   if constexpr (std::is_array_v<type>) {
-    return &range[0];
+    return static_cast<std::remove_extent_t<type>*>(range);  // an item may have its own operator&
   } else if constexpr (has_begin_and_end<type>) {
     return range.begin();
   } else if constexpr (detail::require_plain_items<type>() && is_dense<type>) {

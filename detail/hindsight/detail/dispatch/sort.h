@@ -146,8 +146,8 @@ void run_comparison_sort(const cuda_policy<D>& policy, const char* name, KeyIt f
   const std::size_t n = detail::length(first, last, name);
   if (n < 2) return;
   run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return cuda::comparison_sort(temp, bytes, first, first, values, values, n, as_twin(compare),
-                                 stream);
+    return cuda::comparison_sort(temp, bytes, first, first, values, values, n,
+                                 as_twin(detail::as_order<item_t<KeyIt>>(compare)), stream);
   });
 }
 #endif

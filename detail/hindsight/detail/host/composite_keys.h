@@ -126,6 +126,8 @@ auto as_order(Compare compare) {
     return radix_order<direction_of<Key, Compare>>{};
   } else if constexpr (sorts_by_digits<Key, Compare> && !members_on_host<Key>::are_exact) {
     return order_of_numbers<Key, direction_of<Key, Compare>>{};
+  } else if constexpr (is_composite_sortable<Key, Compare> && !is_exact_composite_key<Key>) {
+    return composite_order<Key, direction_of<Key, Compare>>{};
   } else {
     return compare;
   }

@@ -51,9 +51,9 @@ struct split_tiles {
 
 /// Copies the items with pred(stencil[i]) to out_true and the others to out_false, both in order;
 /// returns how many went to out_true. Calls pred once per item. Copies of T are cheap: out_true may
-/// be `in`.
-template <class T, class InputIt, class StencilIt, class OutputTrueIt, class OutputFalseIt,
-          class Pred>
+/// be `in`. `IsRoom`: out_false is memory that holds no objects, to which nothing can be assigned.
+template <bool IsRoom, class T, class InputIt, class StencilIt, class OutputTrueIt,
+          class OutputFalseIt, class Pred>
 std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out_true,
                                  OutputFalseIt out_false, const tiling& tiles, Pred pred,
                                  count_chain& selected_before, const split_tiles<T>& room) {
@@ -67,7 +67,11 @@ std::size_t partition_copy_cheap(InputIt in, StencilIt stencil, OutputTrueIt out
     // Once the carry is known, every tile before this one has been read.
     const std::size_t before = selected_before.carry_into(tile, count);
     std::copy(selected, selected + count, out_true + before);
-    std::copy(rejected, rejected + (size - count), out_false + (begin - before));
+    if constexpr (IsRoom) {
+      host::put_all(rejected, 0, size - count, out_false + (begin - before));
+    } else {
+      std::copy(rejected, rejected + (size - count), out_false + (begin - before));
+    }
     if (tile + 1 == tiles.num_tiles) total = before + count;
   });
   return total;
@@ -120,8 +124,8 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
                            selected_before.carve(space);
                            room.carve(space, tiles);
                          }};
-    return host::partition_copy_cheap(in, stencil, out_true, out_false, tiles, pred,
-                                      selected_before, room);
+    return host::partition_copy_cheap<false, T>(in, stencil, out_true, out_false, tiles, pred,
+                                                selected_before, room);
   } else {
     rooms<bool> flags;
     const scratch memory{*with.memory, [&](carver& space) {
@@ -133,8 +137,8 @@ std::size_t partition_copy(InputIt in_first, StencilIt stencil_first, OutputTrue
   }
 }
 
-/// stable_partition for items that are cheap to copy. Selected ones move forward; rejected ones
-/// wait in scratch memory.
+/// stable_partition for items that are cheap to copy and to assign. Selected ones move forward;
+/// rejected ones wait in scratch memory.
 template <class T, class It, class StencilIt, class Pred>
 std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, Pred pred,
                                    resources with) {
@@ -150,8 +154,8 @@ std::size_t stable_partition_cheap(It items, StencilIt stencil, std::size_t n, P
                        }};
   std::size_t total = 0;
   try {
-    total = host::partition_copy_cheap(items, stencil, items, rejected, tiles, pred,
-                                       selected_before, room);
+    total = host::partition_copy_cheap<true, T>(items, stencil, items, rejected, tiles, pred,
+                                                selected_before, room);
   } catch (...) {
     // Complete tiles have moved their items, the others have not: no item is lost.
     const std::size_t selected = selected_before.num_written();
@@ -240,7 +244,8 @@ std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, P
   if (n == 0) return 0;
   const auto items = host::plain(first);
   const auto stencil = host::plain(stencil_first);
-  if constexpr (is_cheap<T>) {
+  // A tile whose assignment throws would have lost what it has overwritten.
+  if constexpr (is_cheap<T> && std::is_nothrow_move_assignable_v<T>) {
     return host::stable_partition_cheap<T>(items, stencil, n, pred, with);
   } else {
     return host::stable_partition_alone<T>(items, stencil, n, pred, with);

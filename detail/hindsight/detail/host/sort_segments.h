@@ -149,6 +149,20 @@ void sort_long_segments(const merged_segments<OffsetIt>& merged, const tiling& c
   }
 }
 
+/// Ends the lives of sorters in scratch memory: they may own what an iterator owns.
+template <class Sorter>
+class ends_sorters {
+ public:
+  ends_sorters(Sorter* sorters, std::size_t count) : sorters_{sorters}, count_{count} {}
+  ends_sorters(const ends_sorters&) = delete;
+  ends_sorters& operator=(const ends_sorters&) = delete;
+  ~ends_sorters() { std::destroy_n(sorters_, count_); }
+
+ private:
+  Sorter* sorters_;
+  std::size_t count_;
+};
+
 /// Sorts each segment, stably: each thread has a copy of `sorter`.
 ///   sort_long(begin, size)  sorts items [begin, begin + size) by all threads
 template <class OffsetIt, class Sorter, class SortLong>
@@ -166,6 +180,7 @@ void sort_segments_by(const Sorter& sorter, OffsetIt offsets, std::size_t num_se
                              if (sorters != nullptr) host::put(sorters + rank, own);
                            }
                          }};
+    const ends_sorters<Sorter> lives{sorters, chunks.num_threads};
     lowest_failure failure;
     host::for_each_tile(chunks, failure, [&](std::size_t chunk, unsigned rank) {
       const std::size_t begin = chunks.begin(chunk);
@@ -192,7 +207,8 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
     if constexpr (sorts_by_digits<Key, Compare>) {
       host::sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
     } else {
-      host::comparison_sort(keys_first + distance_t<KeyIt>(begin), size, compare, with);
+      host::comparison_sort(keys_first + distance_t<KeyIt>(begin), size,
+                            host::as_order<Key>(compare), with);
     }
   };
   const resources own{with.template cut_for<KeyIt>(), *with.memory};
@@ -230,7 +246,7 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
     if constexpr (sorts_by_digits<Key, Compare>) {
       host::sort_by_key(own_keys, own_values, size, compare, with);
     } else {
-      host::comparison_sort_by_key(own_keys, own_values, size, compare, with);
+      host::comparison_sort_by_key(own_keys, own_values, size, host::as_order<Key>(compare), with);
     }
   };
   const resources own{with.template cut_for<KeyIt, ValueIt>(), *with.memory};
