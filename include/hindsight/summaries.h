@@ -89,9 +89,10 @@ template <class Policy, class It, class Less>
                                                         It first, It last, Less less) {
   using item = item_t<It>;
   const item any = detail::any_item(policy, name, first, last);
-  const auto found = dispatch::transform_reduce(
-      policy, name, first, last, function::to_extremes<item>{},
-      function::extremes<item>{any, any, false}, function::join_extremes<Less>{less});
+  const auto found =
+      dispatch::transform_reduce(policy, name, first, last, function::to_extremes<item>{},
+                                 function::extremes<item>{any, any, false},
+                                 function::join_extremes<twin_t<Less>>{as_twin(less)});
   return {found.least, found.greatest};
 }
 template <class D, class It, class Less>

@@ -197,12 +197,13 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
   } else {
 #if HINDSIGHT_CUDA
     const auto to = cuda::unwrap(out);
-    using fold = cuda::fold_with<accumulator, Op>;
+    const twin_t<Op> twin = as_twin(op);
+    using fold = cuda::fold_with<accumulator, twin_t<Op>>;
     const cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start,
-                                                                                 fold{op}};
+                                                                                 fold{twin}};
     run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       return cuda::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments, n,
-                                                sums, start, op, stream);
+                                                sums, start, twin, stream);
     });
 #endif
   }
@@ -249,7 +250,7 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
   const std::size_t n = detail::length(first, last, name);
   dispatch::require_memory<System>(name, n, first, segments.flags, out);
   const auto sums = thrust::make_transform_output_iterator(
-      out, function::after<accumulator, Op>{static_cast<accumulator>(init), op});
+      out, function::after<accumulator, twin_t<Op>>{static_cast<accumulator>(init), as_twin(op)});
   const auto fold = [&](auto items) {
     const auto ends = dispatch::reduce_by_key(
         policy, name, segments.flags, detail::advanced(segments.flags, n), items,
@@ -294,11 +295,12 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
 #if HINDSIGHT_CUDA
     run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       if constexpr (is_inclusive) {
-        return cuda::scan_segments<accumulator, cuda::inclusive>(
-            temp, bytes, first, segments.first, num_segments, n, out, op, cuda::no_init{}, stream);
+        return cuda::scan_segments<accumulator, cuda::inclusive>(temp, bytes, first, segments.first,
+                                                                 num_segments, n, out, as_twin(op),
+                                                                 cuda::no_init{}, stream);
       } else {
         return cuda::scan_segments<accumulator, cuda::exclusive>(
-            temp, bytes, first, segments.first, num_segments, n, out, op, init, stream);
+            temp, bytes, first, segments.first, num_segments, n, out, as_twin(op), init, stream);
       }
     });
 #endif

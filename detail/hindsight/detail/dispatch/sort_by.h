@@ -90,7 +90,7 @@ void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_
     dispatch::run_sort_by<Key>(policy, "hindsight::sort_by", first, last, key_of, compare);
   } else {
     dispatch::sort(policy, "hindsight::sort_by", first, last,
-                   function::compare_by<KeyOf, Compare>{{key_of}, compare});
+                   function::compare_by<KeyOf, twin_t<Compare>>{{key_of}, as_twin(compare)});
   }
 }
 

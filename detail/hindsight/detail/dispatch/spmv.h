@@ -55,10 +55,10 @@ template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
 auto products(ColumnIt columns, ValueIt values, VectorIt x, Times times) {
   static_assert(are_random_access<ColumnIt, ValueIt, VectorIt>,
                 "hindsight: spmv takes random-access iterators");
-  using product = function::product<T, ColumnIt, ValueIt, VectorIt, Times>;
+  using product = function::product<T, ColumnIt, ValueIt, VectorIt, twin_t<Times>>;
   using counting = thrust::counting_iterator<std::size_t>;
-  return thrust::transform_iterator<product, counting, T, T>(counting(0),
-                                                             product{columns, values, x, times});
+  return thrust::transform_iterator<product, counting, T, T>(
+      counting(0), product{columns, values, x, as_twin(times)});
 }
 
 template <class D, class System, class OffsetIt, class ColumnIt, class ValueIt, class VectorIt,
