@@ -12,6 +12,7 @@
 #include <thrust/extrema.h>
 #include <thrust/find.h>
 #include <thrust/inner_product.h>
+#include <thrust/iterator/reverse_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/partition.h>
@@ -616,6 +617,23 @@ TEST_F(functors, members_of_zipped_items) {
 }
 
 // Items that are no numbers, through a functor that may change its operands' copies.
+/// The same for items of a device_vector in reverse, where there is no pointer to take.
+TEST_F(functors, members_of_items_in_reverse) {
+  thrust::device_vector<point> points(1000), out(1000);
+  for (int i = 0; i < 1000; ++i) points[std::size_t(i)] = point{i / 10};
+  const auto first = thrust::make_reverse_iterator(points.end()), last = first + 1000;
+  const auto less = [](const auto& a, const auto& b) { return a.x < b.x; };
+  const auto equal = [](const auto& a, const auto& b) { return a.x == b.x; };
+  for (const unsigned threads : {1u, 3u}) {
+    const auto par = hindsight::host::par.threads(threads);
+    EXPECT_EQ(hindsight::min_element(par, first, last, less) - first, 990);
+    EXPECT_EQ(hindsight::max_element(par, first, last, less) - first, 0);
+    EXPECT_EQ(hindsight::unique_copy(par, first, last, out.begin(), equal) - out.begin(), 100);
+    EXPECT_EQ(hindsight::unique_count(par, first, last, equal), 100);
+  }
+  EXPECT_EQ(thrust::unique(hindsight::host::par, first, last, equal) - first, 100);
+}
+
 TEST_F(functors, of_strings) {
   std::vector<std::string> in(3000), out(3000);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::string(1, char('a' + i % 26));

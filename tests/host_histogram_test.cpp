@@ -89,6 +89,35 @@ TEST(host_histogram, ranges) {
   check_range<double, int>({-3, 0, 2, 9});
 }
 
+/// What an iterator may return in place of a sample: it becomes other types, too.
+template <class T>
+struct sample_reference {
+  const T* sample;
+  operator T() const { return *sample; }
+};
+template <class T>
+struct refer_to {
+  sample_reference<T> operator()(const T& sample) const { return {&sample}; }
+};
+
+template <class Sample, class Level>
+void check_range_by_references(const std::vector<Sample>& samples,
+                               const std::vector<Level>& levels) {
+  const int num_bins = int(levels.size()) - 1;
+  const thrust::transform_iterator<refer_to<Sample>, const Sample*, sample_reference<Sample>,
+                                   Sample>
+      by_references(samples.data(), refer_to<Sample>{});
+  std::vector<int> expected(num_bins), counters(num_bins, 99);
+  host::histogram_range(samples.data(), samples.size(), expected.begin(), num_bins, levels.data());
+  host::histogram_range(by_references, samples.size(), counters.begin(), num_bins, levels.data());
+  EXPECT_EQ(counters, expected);
+}
+
+TEST(host_histogram, ranges_of_samples_by_references) {
+  check_range_by_references<float, int>({-0.5f, 0.25f, 2.75f, 3}, {0, 2, 3, 9});
+  check_range_by_references<int, unsigned>({-5, 3, 20, -1}, {0, 10, 4294967295u});
+}
+
 TEST(host_histogram, floats_without_nan_and_infinity) {
   const auto samples = random_samples<double>(50000);
   std::vector<int> expected(20), counters(20);

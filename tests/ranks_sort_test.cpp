@@ -4,6 +4,8 @@
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
 
+#include <thrust/host_vector.h>
+
 #include "nan_keys_testing.h"
 #include "ranks_testing.h"
 #include <algorithm>
@@ -56,6 +58,21 @@ TEST(ranks_sort, keys) {
         for (std::size_t r = 0; r < ranks; ++r) ASSERT_EQ(pieces[r].size(), shard_sizes[r]);
       });
     }
+}
+
+TEST(ranks_sort, bools) {
+  for_each_cut(1000, [](std::size_t ranks, const auto& shard_sizes) {
+    hindsight::loopback::group g{int(ranks)};
+    std::vector<thrust::host_vector<bool>> pieces;  // a std::vector has no array of bools
+    for (const std::size_t size : shard_sizes) {
+      pieces.emplace_back(size);
+      for (std::size_t i = 0; i < size; ++i) pieces.back()[i] = i % 3 == 0;
+    }
+    auto expected = joined(pieces);
+    std::sort(expected.begin(), expected.end());
+    hindsight::sort(g.par, hindsight::shards(g, pieces));
+    EXPECT_EQ(joined(pieces), expected) << ranks << " ranks";
+  });
 }
 
 TEST(ranks_sort, nans_in_tuples_go_by_their_bits) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <sys/mman.h>
 #include <vector>
 
 namespace {
@@ -316,6 +317,45 @@ TEST(histogram, by_levels_that_are_further_apart_than_an_int_counts) {
   const std::vector<int> levels = {INT32_MIN, -5, 0, 7, 300, 65000, INT32_MAX};
   EXPECT_EQ(try_on_machines(4, guided_histogram<short_enum, int>{3000, levels}.make()), "");
   EXPECT_EQ(try_on_machines(4, guided_histogram<int>{3000, levels}.make()), "");
+}
+
+/// [n] zeros, of which only those take memory that are used.
+template <class T>
+class zeros {
+ public:
+  explicit zeros(std::size_t n)
+      : bytes_{n * sizeof(T)},
+        items_{mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)} {}
+  zeros(const zeros&) = delete;
+  ~zeros() { munmap(items_, bytes_); }
+  bool exist() const { return items_ != MAP_FAILED; }
+  T* data() const { return static_cast<T*>(items_); }
+
+ private:
+  std::size_t bytes_;
+  void* items_;
+};
+
+/// Shared memory holds neither the levels nor a guide to them.
+TEST(histogram, by_levels_of_more_bytes_than_an_int_counts) {
+  constexpr int many = 1 << 28;
+  const zeros<double> levels{std::size_t{many} + 1};
+  const zeros<unsigned> bins{std::size_t{many}};
+  if (!levels.exist() || !bins.exist()) GTEST_SKIP() << "needs 3 GiB of addresses";
+  levels.data()[many] = 1;
+  const device_array<double> in{std::vector<double>{0.5, -1, 0.25, 1}};
+  const experiment one{[&] { bins.data()[many - 1] = 0; },
+                       [&] {
+                         HINDSIGHT_LAUNCH(1, tiny_histogram::block_threads,
+                                          sizeof(counter_cache<tiny_histogram::cache_slots>),
+                                          nullptr,
+                                          histogram_kernel<tiny_histogram, counting::in_cache>)
+                         (flat_samples<const double*, std::size_t>{in.data(), 4}, bins.data(), many,
+                          1, range_bins<const double*>{many, levels.data()}, 0, nullptr);
+                       },
+                       [&] { return difference<unsigned>({bins.data()[many - 1]}, {2}); }};
+  EXPECT_EQ(try_on_machines(2, one), "");
 }
 
 /// Calls as a whole: counters that cannot be added to, tables of channels, levels that the host

@@ -242,7 +242,8 @@ HINDSIGHT_DEVICE auto stage_levels(const range_bins<const Level*>& rule, void* r
   const skewed levels{bytes > 0 ? staged : rule.levels(), bytes > 0};
   if constexpr (guided_bins<Sample, Level>::exist) {
     using guided = guided_bins<Sample, Level>;
-    const int beyond_levels = bytes - int(level_bytes(rule));
+    // Levels that are not staged may have more bytes than an int holds.
+    const int beyond_levels = bytes > 0 ? bytes - int(level_bytes(rule)) : 0;
     const int num_cells = max(0, beyond_levels / int(sizeof(unsigned)) - guided::threads / 32);
     unsigned* const guide =
         num_cells > 0 ? reinterpret_cast<unsigned*>(static_cast<char*>(room) + level_bytes(rule))

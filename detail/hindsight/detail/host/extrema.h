@@ -90,7 +90,7 @@ std::size_t place_of_item(It in, std::size_t n, const Pick& pick) {
     }
   } else {
     for (std::size_t i = 1; i < n; ++i)
-      if (pick.takes_next(in[place], in[i])) place = i;
+      if (pick.takes_next(host::item_at<item>(in, place), host::item_at<item>(in, i))) place = i;
   }
   return place;
 }
@@ -109,7 +109,8 @@ struct place_of_extremum {
   Pick<Less> pick;
   /// Of two places, the first of which is the lower one.
   std::size_t operator()(std::size_t a, std::size_t b) const {
-    return pick.takes_next(in[a], in[b]) ? b : a;
+    using item = value_of<It>;
+    return pick.takes_next(host::item_at<item>(in, a), host::item_at<item>(in, b)) ? b : a;
   }
   std::size_t in_tile(std::size_t begin, std::size_t size) const {
     if constexpr (are_numbers<It, Less>) {

@@ -216,7 +216,9 @@ void histogram_range(SampleIt samples, std::size_t n, CounterIt counters, int nu
     throw invalid_call{std::string{"hindsight::histogram_range: "} + reason};
   const auto plain_levels = host::plain(levels);
   const range_bins<std::remove_cv_t<decltype(plain_levels)>> bins{num_bins, plain_levels};
-  host::histogram(samples, n, counters, num_bins, bins, with);
+  // What an iterator returns for a sample may be of another type.
+  const auto bin_of = [bins](const value_of<SampleIt>& sample) { return bins(sample); };
+  host::histogram(samples, n, counters, num_bins, bin_of, with);
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

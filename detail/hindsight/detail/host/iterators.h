@@ -262,7 +262,8 @@ template <class T, class It, class Reference = decltype(std::declval<const It&>(
 using item_at_t = std::conditional_t<
     std::is_reference_v<Reference> &&
         std::is_same_v<std::remove_cv_t<std::remove_reference_t<Reference>>, T> &&
-        (std::is_pointer_v<It> || !std::is_trivially_copyable_v<T>),
+        (std::is_pointer_v<It> || !std::is_trivially_copyable_v<T> ||
+         !std::is_copy_constructible_v<T>),
     Reference, T>;
 
 /// Item i of a range as a T, and not as something that only converts to one. To be bound to an

@@ -24,7 +24,12 @@ struct is_head {
   It in;
   mutable Equal equal;
   bool operator()(std::size_t i) const { return i == 0 || follows(i); }
-  bool follows(std::size_t i) const { return !bool(equal(in[i - 1], in[i])); }  ///< for i > 0
+  bool follows(std::size_t i) const { return differ(i - 1, i); }  ///< for i > 0
+  bool differ(std::size_t a, std::size_t b) const {
+    auto&& left = host::item_at<value_of<It>>(in, a);
+    auto&& right = host::item_at<value_of<It>>(in, b);
+    return !bool(equal(left, right));
+  }
 };
 
 /// Whether a predicate also reads the item before its own: for the first item of a tile, the last
@@ -259,9 +264,10 @@ template <class It, class Equal>
 std::size_t move_heads(It first, std::size_t n, Equal equal) {
   if (n == 0) return 0;
   const auto items = host::plain(first);
+  const is_head<std::remove_const_t<decltype(items)>, Equal> head{items, equal};
   std::size_t count = 1, previous = 0;  // where the item before item i is now
   for (std::size_t i = 1; i < n; ++i) {
-    if (bool(equal(items[previous], items[i]))) {
+    if (!head.differ(previous, i)) {
       previous = i;
     } else {
       if (count != i) items[count] = std::move(items[i]);

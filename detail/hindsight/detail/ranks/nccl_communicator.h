@@ -248,7 +248,8 @@ class nccl_communicator {
 
   using clock = std::chrono::steady_clock;
   void give_up_after(clock::time_point begin, const char* what) const {
-    if (clock::now() - begin > process_->patience)
+    using std::chrono::milliseconds;  // the clock's unit does not hold every patience
+    if (std::chrono::duration_cast<milliseconds>(clock::now() - begin) > process_->patience)
       throw std::runtime_error(std::string{"hindsight::nccl: "} + what + ": no answer within " +
                                std::to_string(process_->patience.count()) + " ms");
   }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -80,9 +81,9 @@ class splitters {
   /// The same cuts, but each is moved back to where the run of equal keys in which it lies begins.
   std::vector<std::size_t> find_between_keys() {
     auto cuts = find();
-    std::vector<Key> keys;  // the first key after each cut, of all ranks' keys
+    std::vector<wanted_key> keys;  // the first key after each cut, of all ranks' keys
     for (const std::optional<Key>& key : first_keys_at(cuts))
-      if (key) keys.push_back(*key);
+      if (key) keys.push_back({*key});
     const auto bounds = bounds_of(keys);
     for (std::size_t b = 0; b < keys.size(); ++b) cuts[b] = bounds[b].before;
     return cuts;  // after the other cuts there are no keys
@@ -97,6 +98,9 @@ class splitters {
     Key key;
     bool is_any;  ///< false: there is no key here, or none is needed
   };
+  struct wanted_key {  // std::vector has no array of bools
+    Key key;
+  };
   using policy = std::decay_t<decltype(std::declval<Member&>().policy())>;
 
   /// With more samples there are fewer rounds, but each rank counts and sends more in each.
@@ -107,14 +111,14 @@ class splitters {
   /// One round. Returns whether another one is needed: the same on all ranks.
   bool refine() {
     const auto all = rank_.gather_rows(sampled().data(), targets_.size() * num_samples_);
-    std::vector<Key> keys;
+    std::vector<wanted_key> keys;
     std::vector<std::size_t> owners;  // of the keys: which cut
     for (std::size_t b = 0; b < targets_.size(); ++b)
       for (std::size_t r = 0; r < ranks_; ++r)
         for (std::size_t s = 0; s < num_samples_; ++s) {
           const sample& each = all[(r * targets_.size() + b) * num_samples_ + s];
           if (intervals_[b].is_found || !each.is_any) continue;
-          keys.push_back(each.key);
+          keys.push_back({each.key});
           owners.push_back(b);
         }
     if (keys.empty()) return false;
@@ -175,11 +179,11 @@ class splitters {
     return rank_.read(keys.data(), places.size());
   }
 
-  std::vector<key_bounds> bounds_of(const std::vector<Key>& wanted) {
+  std::vector<key_bounds> bounds_of(const std::vector<wanted_key>& wanted) {
     if (wanted.empty()) return {};
     room<Key, policy> keys(rank_.policy(), wanted.size());
     room<key_bounds, policy> bounds(rank_.policy(), wanted.size());
-    rank_.write(keys.data(), wanted.data(), wanted.size());
+    rank_.write(keys.data(), std::addressof(wanted.front().key), wanted.size());
     thrust::transform(rank_.policy(), keys.data(), keys.data() + wanted.size(), bounds.data(),
                       find_bounds<Key, Less>{shard_.data(), shard_.size(), less_});
     return rank_.read(bounds.data(), wanted.size());
