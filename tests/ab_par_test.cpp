@@ -147,6 +147,10 @@ TEST_F(AbPar, Scans) {
     return thrust::inclusive_scan(p, m.in.begin(), m.in.end(), m.out.begin(), 3, plus) -
            m.out.begin();
   });
+  expect_same("inclusive_scan", [](auto& p, memory& m) {
+    volatile int* const out = m.out.data();
+    return thrust::inclusive_scan(p, m.in.begin(), m.in.end(), out) - out;
+  });
   expect_same("exclusive_scan", [](auto& p, memory& m) {
     return thrust::exclusive_scan(p, m.in.begin(), m.in.end(), m.out.begin(), 3) - m.out.begin();
   });
