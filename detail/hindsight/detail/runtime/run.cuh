@@ -137,7 +137,9 @@ class temporary {
   }
 
  private:
-  static constexpr std::size_t spare_items = has_own_allocator<Derived> && alignof(T) > 1 ? 1 : 0;
+  /// The pool and workspaces give addresses that are multiples of 256.
+  static constexpr std::size_t known_alignment = has_own_allocator<Derived> ? 1 : carver::alignment;
+  static constexpr std::size_t spare_items = alignof(T) > known_alignment ? 1 : 0;
 
   const execution_policy<Derived, hindsight::cuda::system>& policy_;
   thrust::detail::temporary_array<T, Derived> array_;
