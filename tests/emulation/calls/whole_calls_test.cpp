@@ -507,6 +507,9 @@ TEST(WholeCalls, DefaultStreamBesideACapture) {
       EXPECT_THROW(thrust::stable_sort(policy, first, last, by_last_digit{}), thrust::system_error);
       EXPECT_THROW(thrust::reduce(policy, first, last), thrust::system_error);
       EXPECT_THROW(hindsight::reduce_into(policy, first, last, first), thrust::system_error);
+      EXPECT_THROW(hindsight::box_filter(policy, first, first, 10, 100, 10, 1),
+                   thrust::system_error)
+          << "its temporary memory comes before its first step";
     };
     expect_refusals(hindsight::par);
     expect_refusals(hindsight::par_nosync);

@@ -258,6 +258,15 @@ HINDSIGHT_OUT_OF_LINE inline void refuse_blocked_stream(cudaStream_t stream,
   if (stream == nullptr || stream == cudaStreamLegacy) is_captured(stream, algorithm);
 }
 
+/// What a call of several steps asks before it takes memory in stream order. The steps ask again,
+/// but that is too late: a refused allocation breaks the capture.
+HINDSIGHT_OUT_OF_LINE inline void require_usable_stream(cudaStream_t stream,
+                                                        const char* algorithm) {
+  require_gpu(algorithm);
+  refuse_older_error(algorithm);
+  refuse_blocked_stream(stream, algorithm);
+}
+
 /// enqueue() of a call with its type erased.
 template <class Derived>
 void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>& policy,
