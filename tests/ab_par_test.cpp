@@ -17,12 +17,14 @@
 #include "ab_par_testing.h"
 #include <algorithm>
 #include <atomic>
+#include <clocale>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
 #include <list>
+#include <locale>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -146,6 +148,10 @@ TEST_F(AbPar, Scans) {
   expect_same("inclusive_scan", [&](auto& p, memory& m) {
     return thrust::inclusive_scan(p, m.in.begin(), m.in.end(), m.out.begin(), 3, plus) -
            m.out.begin();
+  });
+  expect_same("inclusive_scan", [](auto& p, memory& m) {
+    volatile int* const out = m.out.data();
+    return thrust::inclusive_scan(p, m.in.begin(), m.in.end(), out) - out;
   });
   expect_same("exclusive_scan", [](auto& p, memory& m) {
     return thrust::exclusive_scan(p, m.in.begin(), m.in.end(), m.out.begin(), 3) - m.out.begin();
@@ -736,6 +742,31 @@ TEST_F(AbPar, WritesJson) {
       << text.str();
   EXPECT_NE(text.str().find("},\n  {\"name\": \"count\""), std::string::npos);
   EXPECT_EQ(text.str().substr(text.str().size() - 4), "}\n]\n");
+}
+
+/// Numbers as some countries write them.
+struct numbers_with_commas : std::numpunct<char> {
+  char do_decimal_point() const override { return ','; }
+  char do_thousands_sep() const override { return '.'; }
+  std::string do_grouping() const override { return "\3"; }
+};
+
+/// JSON has one way to write numbers, whatever the locale of the program or of its stream.
+TEST_F(AbPar, WritesTheSameJsonInEveryLocale) {
+  const list in(n);
+  thrust::reduce(ab_par, in.begin(), in.end());
+  std::ostringstream usual, other;
+  ab_report().write_json(usual);
+  const std::locale with_commas{std::locale::classic(), new numbers_with_commas};
+  other.imbue(with_commas);
+  const std::locale before = std::locale::global(with_commas);
+  const std::string c_locale = std::setlocale(LC_NUMERIC, nullptr);
+  for (const char* name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"})
+    if (std::setlocale(LC_NUMERIC, name)) break;
+  ab_report().write_json(other);
+  std::setlocale(LC_NUMERIC, c_locale.c_str());
+  std::locale::global(before);
+  EXPECT_EQ(other.str(), usual.str());
 }
 
 /// Ends the process after one call with HINDSIGHT_AB_REPORT=path.

@@ -374,6 +374,18 @@ TEST(Capture, ADefaultStreamThatWaitsForACaptureIsRefusedByName) {
         thrust::inclusive_scan(hindsight::cuda::par_nosync.on(cudaStreamLegacy), a.data.begin(),
                                a.data.end(), a.out.data());
       });
+      // Of several steps, whose copies and temporary memory come before the first one.
+      const auto backwards = thrust::make_reverse_iterator(a.data.end());
+      expect_refusal("hindsight::sort",
+                     [&] { thrust::sort(policy, backwards, backwards + a.size); });
+      auto* const pairs = reinterpret_cast<thrust::pair<u32, u32>*>(a.data.data());
+      expect_refusal("hindsight::sort", [&] { thrust::sort(policy, pairs, pairs + 500); });
+      expect_refusal("hindsight::top_k", [&] {
+        hindsight::top_k(policy, a.data.begin(), a.data.end(), 10, a.out.data(), by_low_digits{});
+      });
+      expect_refusal("hindsight::box_filter", [&] {
+        hindsight::box_filter(policy, a.data.data(), a.out.data(), 10, 100, 10, 1);
+      });
       thrust::inclusive_scan(par.on(blocking), a.data.begin(), a.data.end(), a.out2.data());
     });
     captured.launch(blocking);

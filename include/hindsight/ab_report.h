@@ -80,16 +80,17 @@ class ab_log {
 
   /// An array with an object per row; its keys are the members of ab_row, and "ratio".
   void write_json(std::ostream& to) const {
-    using detail::ab::quoted;
+    using detail::ab::quoted, detail::ab::fixed;
+    const auto count = [](std::size_t n) { return std::to_string(n); };  // in every locale the same
     const char* separator = "[\n";
     for (const ab_row& row : rows()) {
       to << separator << "  {\"name\": " << quoted(row.name)
-         << ", \"algorithm\": " << quoted(row.algorithm) << ", \"calls\": " << row.calls
-         << ", \"items\": " << row.items << ", \"stock_ms\": " << detail::ab::fixed(row.stock_ms, 6)
-         << ", \"our_ms\": " << detail::ab::fixed(row.our_ms, 6)
-         << ", \"ratio\": " << detail::ab::fixed(row.ratio(), 4)
-         << ", \"differing\": " << row.differing << ", \"not_compared\": " << row.not_compared
-         << ", \"errors\": " << row.errors
+         << ", \"algorithm\": " << quoted(row.algorithm) << ", \"calls\": " << count(row.calls)
+         << ", \"items\": " << count(row.items) << ", \"stock_ms\": " << fixed(row.stock_ms, 6)
+         << ", \"our_ms\": " << fixed(row.our_ms, 6) << ", \"ratio\": " << fixed(row.ratio(), 4)
+         << ", \"differing\": " << count(row.differing)
+         << ", \"not_compared\": " << count(row.not_compared)
+         << ", \"errors\": " << count(row.errors)
          << ", \"first_difference\": " << quoted(row.first_difference)
          << ", \"first_error\": " << quoted(row.first_error) << "}";
       separator = ",\n";

@@ -21,7 +21,7 @@ namespace detail {
 template <class Range, class = void>
 inline constexpr bool is_resizable = false;
 template <class Range>
-inline constexpr bool is_resizable<Range, std::void_t<decltype(Range(std::size_t{})),
+inline constexpr bool is_resizable<Range, std::void_t<decltype(Range(std::declval<std::size_t>())),
                                                       decltype(std::declval<Range&>().resize(0))>> =
     true;
 

@@ -9,6 +9,8 @@
 #include <hindsight/device_select.cuh>
 #include <hindsight/hindsight.h>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
 #include "calls_testing.h"
@@ -96,6 +98,15 @@ void for_calls_without_a_value(Visit visit) {
   visit("run lengths", [](auto policy, const arrays& a) {
     hindsight::run_length_encode_into(policy, a.first(), a.last(), a.one.data(), a.other.data(),
                                       a.one.data() + n);
+  });
+  visit("box_filter", [](auto policy, const arrays& a) {
+    hindsight::box_filter(policy, a.first(), a.one.data(), 30, n / 30, 30, 2);
+  });
+  visit("a matrix by rows", [](auto policy, const arrays& a) {
+    const thrust::counting_iterator<u32> entries{0};
+    const auto rows = thrust::make_transform_iterator(entries, [](u32 i) { return i / 7; });
+    const auto matrix = hindsight::coo(n / 7 + 1, rows, rows + n, entries, a.first());
+    hindsight::spmv(policy, matrix, a.first(), a.one.data());
   });
   visit("a chain of deferred sizes", [](auto policy, const arrays& a) {
     u32 *const out = a.one.data(), *const other = a.other.data();

@@ -507,6 +507,9 @@ TEST(WholeCalls, DefaultStreamBesideACapture) {
       EXPECT_THROW(thrust::stable_sort(policy, first, last, by_last_digit{}), thrust::system_error);
       EXPECT_THROW(thrust::reduce(policy, first, last), thrust::system_error);
       EXPECT_THROW(hindsight::reduce_into(policy, first, last, first), thrust::system_error);
+      EXPECT_THROW(hindsight::box_filter(policy, first, first, 10, 100, 10, 1),
+                   thrust::system_error)
+          << "its temporary memory comes before its first step";
     };
     expect_refusals(hindsight::par);
     expect_refusals(hindsight::par_nosync);
@@ -517,6 +520,23 @@ TEST(WholeCalls, DefaultStreamBesideACapture) {
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(difference(items.to_host(), std::vector<u32>(1000, 3)), "");
+}
+
+/// Items may be aligned more strictly than memory is: their arrays are still apart from others.
+TEST(WholeCalls, ArraysOfStrictlyAlignedItems) {
+  struct alignas(1024) wide_item {
+    char bytes[1024];
+  };
+  reset_device(0);
+  const device_array<char> buffer{1 << 14};
+  for (const size_t shift : {0, 256, 512, 768}) {
+    hindsight::workspace space{buffer.data() + shift, 1 << 13};
+    const auto policy = hindsight::par(space);
+    using policy_t = std::decay_t<decltype(policy)>;
+    hindsight::detail::temporary<wide_item, policy_t> items(policy, 3, "a test");
+    hindsight::detail::temporary<char, policy_t> next(policy, 1, "a test");
+    EXPECT_LE(reinterpret_cast<char*>(items.data() + 3), next.data());
+  }
 }
 
 }  // namespace

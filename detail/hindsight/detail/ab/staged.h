@@ -92,7 +92,8 @@ class staged_items {
  private:
   static unsigned char* bytes_at(It user, std::size_t n) {
     if (n == 0) return nullptr;  // there may be nothing to take the address of
-    return reinterpret_cast<unsigned char*>(thrust::unwrap_contiguous_iterator(user));
+    auto* const items = const_cast<item*>(thrust::unwrap_contiguous_iterator(user));  // volatile
+    return reinterpret_cast<unsigned char*>(items);
   }
   static unsigned char* at(bytes& array) { return thrust::raw_pointer_cast(array.data()); }
 

@@ -5,16 +5,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <iomanip>
+#include <locale>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace hindsight::detail::ab {
 
+/// The same text in every locale, as JSON asks.
 inline std::string fixed(double value, int decimals) {
-  char text[400];
-  std::snprintf(text, sizeof text, "%.*f", decimals, value);
-  return text;
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << std::fixed << std::setprecision(decimals) << value;
+  return text.str();
 }
 
 /// A JSON string.

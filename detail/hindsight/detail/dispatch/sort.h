@@ -38,8 +38,8 @@ void with_pointer(const cuda_policy<D>& policy, const char* name, It first, It l
   if constexpr (thrust::is_contiguous_iterator_v<It>) {
     work(cuda::unwrap(first));
   } else {
-    refuse_older_error(name);
     const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
+    require_usable_stream(stream_of(policy), name);
     temporary<item_t<It>, D> copy(policy, static_cast<std::size_t>(last - first), name);
     item_t<It>* const begin = copy.data();
     item_t<It>* const end = thrust::copy(in_order, first, last, begin);
@@ -85,8 +85,8 @@ void with_numbers(const cuda_policy<D>& policy, const char* name, It first, It l
                   Compare compare, Work work) {
   using Key = item_t<It>;
   if constexpr (is_exact_composite_key<Key>) {
-    refuse_older_error(name);
     const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
+    require_usable_stream(stream_of(policy), name);
     temporary<composite_bits_t<Key>, D> numbers(policy, std::size_t(last - first), name);
     composite_bits_t<Key>* const begin = numbers.data();
     const auto end = thrust::transform(in_order, first, last, begin, to_composite_bits<Key>{});

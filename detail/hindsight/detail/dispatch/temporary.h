@@ -22,8 +22,7 @@ void with_temporary(const execution_policy<D, System>& policy, std::size_t n, co
     use(array);
   } else {
 #if HINDSIGHT_CUDA
-    detail::require_gpu(name);
-    detail::refuse_older_error(name);
+    detail::require_usable_stream(detail::stream_of(policy), name);
     temporary<T, D> array(policy, n, name);
     use(array.data());
 #endif

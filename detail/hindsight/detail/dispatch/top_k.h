@@ -33,8 +33,8 @@ void top_k_of_sorted(const cuda_policy<D>& policy, const char* name, KeyIt keys,
                      Compare compare) {
   using Key = item_t<KeyIt>;
   using Value = item_t<ValueIt>;
-  refuse_older_error(name);
   const hindsight::cuda::on_stream_nosync in_order{stream_of(policy)};
+  require_usable_stream(stream_of(policy), name);
   temporary<Key, D> copy(policy, n, name);
   thrust::copy(in_order, keys, detail::advanced(keys, n), copy.data());
   if constexpr (std::is_same_v<Value, no_value>) {

@@ -137,7 +137,9 @@ class temporary {
   }
 
  private:
-  static constexpr std::size_t spare_items = has_own_allocator<Derived> && alignof(T) > 1 ? 1 : 0;
+  /// The pool and workspaces give addresses that are multiples of 256.
+  static constexpr std::size_t known_alignment = has_own_allocator<Derived> ? 1 : carver::alignment;
+  static constexpr std::size_t spare_items = alignof(T) > known_alignment ? 1 : 0;
 
   const execution_policy<Derived, hindsight::cuda::system>& policy_;
   thrust::detail::temporary_array<T, Derived> array_;
@@ -254,6 +256,15 @@ class two_phase_call {
 HINDSIGHT_OUT_OF_LINE inline void refuse_blocked_stream(cudaStream_t stream,
                                                         const char* algorithm) {
   if (stream == nullptr || stream == cudaStreamLegacy) is_captured(stream, algorithm);
+}
+
+/// What a call of several steps asks before it takes memory in stream order. The steps ask again,
+/// but that is too late: a refused allocation breaks the capture.
+HINDSIGHT_OUT_OF_LINE inline void require_usable_stream(cudaStream_t stream,
+                                                        const char* algorithm) {
+  require_gpu(algorithm);
+  refuse_older_error(algorithm);
+  refuse_blocked_stream(stream, algorithm);
 }
 
 /// enqueue() of a call with its type erased.
