@@ -51,8 +51,10 @@ def compiled(nvcc, include_dirs):
 
 
 def plain(name):
-    """The kernel's name without what differs between releases: the names of CCCL's own types."""
-    return re.match(r"_ZN9hindsight6detail4cuda6sm_900\d+([a-z_]+?)I", name).group(1) if "I" in name else name
+    """The kernel's name without what differs between releases: its namespace, and CCCL's own types."""
+    namespace = re.match(r"_ZN9hindsight6detail4cuda(\d+)", name)
+    own = re.compile(r"\d+").match(name, namespace.end() + int(namespace.group(1)))
+    return name[own.end() : own.end() + int(own.group())]
 
 
 def by_kernel(kernels):

@@ -2,7 +2,8 @@
 """Object files that were compiled for different systems share no function of hindsight's that does different things.
 
 two_systems_test.py OBJDUMP OBJECT...  of one source, compiled without optimisation. A linker keeps one function of each
-name, and all objects run it. So functions of one name must call the same functions.
+name, and all objects run it. So functions of one name must call the same functions. A process keeps one static object of
+each name, also of libraries that were compiled with other versions: so their names must have the versions.
 """
 import re
 import subprocess
@@ -24,6 +25,13 @@ def functions(objdump, path):
     return {name: targets for name, targets in called.items() if "9hindsight" in name}
 
 
+def static_objects_without_version(objdump, path):
+    """Of those that all libraries of a process share."""
+    table = subprocess.run([objdump, "--syms", path], check=True, text=True, stdout=subprocess.PIPE).stdout
+    names = re.findall(r"^[0-9a-f]+ u.* (_Z\w*9hindsight\w*)$", table, re.M)
+    return [name for name in names if not re.search(r"v\d+_thrust_\d+", name)]
+
+
 def main(objdump, *paths):
     objects = [functions(objdump, path) for path in paths]
     names = set().union(*objects)
@@ -32,9 +40,12 @@ def main(objdump, *paths):
     print(f"{len(names)} functions of hindsight's, {len(shared)} in more than one object")
     for name in sorted(differing):
         print("FAIL: functions that differ under one name:", name)
+    unversioned = sorted({name for path in paths for name in static_objects_without_version(objdump, path)})
+    for name in unversioned:
+        print("FAIL: static object that other versions would share:", name)
     if not names:
         print("FAIL: no function found")
-    return 1 if differing or not names else 0
+    return 1 if differing or unversioned or not names else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@
 // warnings; this project's own programs are built with it.
 #pragma once
 
+#include <hindsight/version.h>
+
 #include <thrust/version.h>
 #if THRUST_VERSION < 200800
 #  error "hindsight needs CCCL 2.8 or later, as CUDA 12.9 has: put -I of a later one first."
@@ -223,10 +225,17 @@ constexpr int at_most_resident(int threads, int blocks) {
 #  define HINDSIGHT_DISPATCH(on_host, in_kernel) NV_IF_TARGET(NV_IS_HOST, on_host)
 #endif
 
+// A program may contain libraries that were compiled with other versions of hindsight or of CCCL.
+// Namespaces have both in their names, so that none takes the functions and objects of another for
+// its own.
+#define HINDSIGHT_VERSION_ABI HINDSIGHT_JOIN_VERSIONS_(HINDSIGHT_VERSION, THRUST_VERSION)
+#define HINDSIGHT_JOIN_VERSIONS_(own, stock) HINDSIGHT_JOIN_VERSIONS_EXPANDED_(own, stock)
+#define HINDSIGHT_JOIN_VERSIONS_EXPANDED_(own, stock) v##own##_thrust_##stock
+
 // The host engine and the policies that reach it live in a namespace named after what their code
-// depends on: Thrust's systems, the kind of threads, and the language, since more iterators are
-// known to be contiguous in C++20. Translation units that differ in one of them may then meet in
-// one program.
+// depends on, too: Thrust's systems, the kind of threads, and the language, since more iterators
+// are known to be contiguous in C++20. Translation units that differ in one of them may then meet
+// in one program.
 #if HINDSIGHT_HAS_TBB
 #  define HINDSIGHT_TEAM onetbb
 #elif HINDSIGHT_HAS_OPENMP
@@ -241,29 +250,34 @@ constexpr int at_most_resident(int threads, int blocks) {
 #endif
 #define HINDSIGHT_HOST_ABI                                                          \
   HINDSIGHT_JOIN_(__THRUST_DEVICE_SYSTEM_NAMESPACE, __THRUST_HOST_SYSTEM_NAMESPACE, \
-                  HINDSIGHT_TEAM, HINDSIGHT_LANGUAGE)
-#define HINDSIGHT_JOIN_(device, host, team, language) \
-  HINDSIGHT_JOIN_EXPANDED_(device, host, team, language)
-#define HINDSIGHT_JOIN_EXPANDED_(device, host, team, language) \
-  device_##device##_host_##host##_##team##_##language
+                  HINDSIGHT_TEAM, HINDSIGHT_LANGUAGE, HINDSIGHT_VERSION_ABI)
+#define HINDSIGHT_JOIN_(device, host, team, language, version) \
+  HINDSIGHT_JOIN_EXPANDED_(device, host, team, language, version)
+#define HINDSIGHT_JOIN_EXPANDED_(device, host, team, language, version) \
+  device_##device##_host_##host##_##team##_##language##_##version
 
 // Kernels, the functions that lead to them and the policies of the GPU live in a namespace named
-// after the architectures that are compiled for. Objects for different architectures may then meet
-// in one program: none launches a kernel of another, for which the GPU may have no code.
+// after the architectures that are compiled for, too. Objects for different architectures may then
+// meet in one program: none launches a kernel of another, for which the GPU may have no code.
+#define HINDSIGHT_ARCH_ABI \
+  HINDSIGHT_JOIN_ARCHITECTURES_(HINDSIGHT_ARCHITECTURES, HINDSIGHT_VERSION_ABI)
+#define HINDSIGHT_JOIN_ARCHITECTURES_(names, version) \
+  HINDSIGHT_JOIN_ARCHITECTURES_EXPANDED_(names, version)
+#define HINDSIGHT_JOIN_ARCHITECTURES_EXPANDED_(names, version) names##_##version
 #if defined(__CUDA_ARCH_LIST__)
-#  define HINDSIGHT_ARCH_ABI \
-    HINDSIGHT_ARCH_ABI_OF_(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , )
-#  define HINDSIGHT_ARCH_ABI_OF_(...) HINDSIGHT_ARCH_ABI_JOIN_(__VA_ARGS__, )
-#  define HINDSIGHT_ARCH_ABI_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
+#  define HINDSIGHT_ARCHITECTURES \
+    HINDSIGHT_ARCHITECTURES_OF_(__CUDA_ARCH_LIST__, , , , , , , , , , , , , , , )
+#  define HINDSIGHT_ARCHITECTURES_OF_(...) HINDSIGHT_NAME_ARCHITECTURES_(__VA_ARGS__, )
+#  define HINDSIGHT_NAME_ARCHITECTURES_(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ...) \
     sm_##a##b##c##d##e##f##g##h##i##j##k##l##m##n##o##p
 #  define HINDSIGHT_LOWEST_ARCH HINDSIGHT_FIRST_OF_(__CUDA_ARCH_LIST__, 0)
 #  define HINDSIGHT_FIRST_OF_(...) HINDSIGHT_TAKE_FIRST_(__VA_ARGS__)
 #  define HINDSIGHT_TAKE_FIRST_(a, ...) a
 #else
 #  if HINDSIGHT_CUDA  // clang does not say which they are
-#    define HINDSIGHT_ARCH_ABI sm_unnamed
+#    define HINDSIGHT_ARCHITECTURES sm_unnamed
 #  else
-#    define HINDSIGHT_ARCH_ABI sm_none
+#    define HINDSIGHT_ARCHITECTURES sm_none
 #  endif
 #  define HINDSIGHT_LOWEST_ARCH 0
 #endif

@@ -301,7 +301,7 @@ TEST(DeviceCalls, PairsOfEveryNumberOfRows) {
 TEST(DeviceCalls, UnnamedArchitectures) {
 #define HINDSIGHT_TEXT_(text) #text
 #define HINDSIGHT_TEXT(name) HINDSIGHT_TEXT_(name)
-  EXPECT_STREQ(HINDSIGHT_TEXT(HINDSIGHT_ARCH_ABI), "sm_unnamed");
+  EXPECT_STREQ(HINDSIGHT_TEXT(HINDSIGHT_ARCHITECTURES), "sm_unnamed");
 }
 
 }  // namespace

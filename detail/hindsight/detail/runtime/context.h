@@ -15,6 +15,7 @@
 #include <new>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// A slab that one call has at a time, until its last kernel is done.
 struct call_slab : zeroed_slab {
@@ -150,4 +151,5 @@ class context_memory {
   call_slab* free_slabs_ = nullptr;
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail

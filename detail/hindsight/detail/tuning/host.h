@@ -3,9 +3,12 @@
 // result. Numbers that do, such as the tile of a reduction, are in order.h.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 struct engine_tuning {
   /// Bytes of a tile: what stays in a core's own cache between two passes over it.
@@ -147,4 +150,5 @@ struct radix_tuning {
   static constexpr std::size_t shared_bytes = std::size_t{1} << 19;  ///< nor a thread's fair share
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::host

@@ -3,9 +3,12 @@
 // together, and take more registers. No number here changes a result.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Items of a lane that go to shared memory: as many at a time as divide the lane's items.
 template <int LaneItems>
@@ -37,4 +40,5 @@ inline constexpr int marked_at_once = 4;
 /// 8 bytes do not gain by it: a tile has half as many.)
 inline constexpr std::size_t most_lone_load_bytes = 4;
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail

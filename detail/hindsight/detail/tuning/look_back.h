@@ -2,9 +2,12 @@
 // Speed of look-back. No number here changes a result.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Up to this many windows, each block folds what lies before its tile by itself, one window a
 /// warp, because all aggregates arrive at about the same time. With more windows a scout is faster.
@@ -39,4 +42,5 @@ inline constexpr std::size_t pipeline_slot_extra_bytes = 72;
 /// aggregates are counts of items, it reads count_rows rows of 32 tiles together.
 inline constexpr int carry_windows = 7, count_rows = 9;
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail

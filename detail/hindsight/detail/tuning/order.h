@@ -11,6 +11,7 @@
 #include <cstddef>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Tiles whose aggregates are folded as one group, by one warp's Kogge-Stone scan.
 inline constexpr unsigned window_tiles = 32;
@@ -137,4 +138,5 @@ constexpr bool has_table_tiles(std::size_t width, std::size_t height) {
          width <= 1024 * table_columns<T>;
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail

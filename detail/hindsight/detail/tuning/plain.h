@@ -2,9 +2,12 @@
 // Launches without tiles: a thread takes one item, or several that are a grid apart.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 inline constexpr unsigned plain_threads = 256;   ///< of a block
 inline constexpr unsigned search_threads = 128;  ///< of one whose threads search where merges begin
@@ -29,4 +32,5 @@ inline constexpr std::size_t move_blocks = std::size_t{1} << 16;  ///< of sorts 
 inline constexpr std::size_t gather_blocks = std::size_t{1} << 20;
 inline constexpr std::size_t index_blocks = std::size_t{1} << 24;  ///< of for_each_index
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail

@@ -2,9 +2,12 @@
 // Calls over several ranks: sizes from which the work is cut finer.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 
 namespace hindsight::detail {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Sort: bits of the digit that says which rank gets a key.
 inline constexpr int bucket_bits = 8;
@@ -29,4 +32,5 @@ struct bucket_sort_tuning {
   static constexpr std::size_t lanes = 3;  ///< groups that a GPU sorts side by side
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail
