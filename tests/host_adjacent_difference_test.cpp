@@ -5,6 +5,7 @@
 #include <hindsight/adjacent_difference.h>
 
 #include <thrust/adjacent_difference.h>
+#include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include "functors_testing.h"
@@ -74,6 +75,22 @@ TEST(HostAdjacentDifferenceTypes, OfItemsWithoutAComma) {
   thrust::adjacent_difference(par, items.begin(), items.end(), out.begin());
   EXPECT_EQ(out[0].value, 3);
   EXPECT_EQ(out[2].value, 3);
+}
+
+/// Takes numbers, and not what stands for one.
+struct negative {
+  template <class T>
+  T operator()(const T& item) const {
+    return T(-item);
+  }
+};
+
+TEST(HostAdjacentDifferenceTypes, InPlaceThroughFunctorsOfAnyNumber) {
+  std::vector<int> items{-3, -1, -4};
+  const auto first =
+      thrust::make_transform_input_output_iterator(items.begin(), negative{}, negative{});
+  thrust::adjacent_difference(par, first, first + 3, first);
+  EXPECT_EQ(items, (std::vector<int>{-3, 2, -3}));
 }
 
 TEST(HostAdjacentDifferenceTypes, OfListsAndBits) {

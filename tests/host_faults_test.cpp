@@ -154,6 +154,39 @@ TEST_F(faults, sums_of_two_runs_do_not_overflow) {
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(out[i], i % 2 ? large + 1 : large);
 }
 
+/// The sum of two numbers, if it fits.
+struct checked_sum {
+  int operator()(int a, int b) const {
+    int sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) throw std::overflow_error("sum");
+    return sum;
+  }
+};
+
+// Twice the initial value would not fit. And each output is written once.
+TEST_F(faults, an_initial_value_is_added_once) {
+  constexpr int init = 1500000000;
+  const std::vector<int> keys(30000, 1), offsets{0, int(keys.size())};
+  std::vector<int> expected(keys.size()), out(keys.size());
+  std::iota(expected.begin(), expected.end(), init);
+  std::vector<std::atomic<int>> writes(keys.size());
+  const auto write = thrust::make_tabulate_output_iterator([&](std::size_t i, int sum) {
+    ++writes[i];
+    out[i] = sum;
+  });
+  const auto check = [&](int num_writes) {
+    EXPECT_TRUE(out == expected);
+    EXPECT_EQ(std::count(writes.begin(), writes.end(), num_writes), std::ptrdiff_t(keys.size()));
+    std::fill(out.begin(), out.end(), 0);
+  };
+  thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), keys.begin(), write, init,
+                                thrust::equal_to<int>{}, checked_sum{});
+  check(1);
+  hindsight::exclusive_scan_segments(par, keys, hindsight::by_offsets(offsets), write, init,
+                                     checked_sum{});
+  check(2);
+}
+
 template <class T>
 bool are_same_items(std::vector<T> a, std::vector<T> b) {
   std::sort(a.begin(), a.end());

@@ -116,6 +116,17 @@ TEST(Strings, FoldsAndScansOfSegments) {
                                        hindsight::by_heads(heads.begin()), scans.begin(),
                                        last_of_both);
     EXPECT_TRUE(scans == inclusive);
+
+    const auto check_moved = [&](auto by) {
+      strings moved = in;
+      scans.assign(n, "");
+      hindsight::inclusive_scan_segments(many, std::make_move_iterator(moved.begin()),
+                                         std::make_move_iterator(moved.end()), by, scans.begin(),
+                                         last_of_both);
+      EXPECT_TRUE(scans == inclusive);
+    };
+    check_moved(segments);
+    check_moved(hindsight::by_heads(heads.begin()));
   }
 }
 

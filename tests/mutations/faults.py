@@ -568,7 +568,7 @@ FAULTS = [
           "host::put(last, folds[size - 1]);", "host::put(last, folds[0]);",
           ["host:host_by_key"]),
     Fault("the first item of a lane of runs on threads lacks what precedes it", "host/run_tile.h",
-          "if (Emits == emits::before_item) out[first] = before;", "",
+          "if (Emits == emits::before_item) out[i++] = before;", "",
           ["host:host_by_key"]),
     Fault("a choice on threads takes the other one", "host/run_tile.h",
           "return *choices[condition];", "return *choices[!condition];",

@@ -51,7 +51,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
         if (tile > 0) {
           host::write_difference<T>(out, begin, own, in[begin], lasts[tile - 1]);
         } else {
-          out[begin] = in[begin];
+          out[begin] = host::item_at<T>(in, begin);
         }
       });
       return;
@@ -66,7 +66,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
     std::size_t i = tiles.begin(tile);
     const std::size_t end = i + tiles.size(tile);
     if (i == 0) {
-      out[0] = in[0];
+      out[0] = host::item_at<T>(in, 0);
       ++i;
     }
     for (; i < end; ++i) host::write_difference<T>(out, i, own, in[i], in[i - 1]);

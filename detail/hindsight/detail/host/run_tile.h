@@ -346,9 +346,9 @@ class run_tile {
     const std::size_t first = begin(lane), head = first + first_heads_[lane];
     if (head > first) {
       T own_before = before;  // stays in registers: an output of the same type is not this object
-      for (std::size_t i = first; i < head; ++i)
-        out[i] = static_cast<T>(op_(own_before, folds_[i]));
-      if (Emits == emits::before_item) out[first] = before;
+      std::size_t i = first;
+      if (Emits == emits::before_item) out[i++] = before;
+      for (; i < head; ++i) out[i] = static_cast<T>(op_(own_before, folds_[i]));
     }
     for (std::size_t i = head; i < end(lane); ++i) out[i] = folds_[i];
   }

@@ -124,9 +124,9 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
       return;
     }
   }
-  constexpr bool first_is_head = true;
-  host::scan_runs<Emits, T>(keys, values, out, n, first_is_head, static_cast<T>(values[0]), equal,
-                            op, start);
+  constexpr bool first_is_head = true;  // so what precedes has no meaning
+  host::scan_runs<Emits, T>(keys, values, out, n, first_is_head,
+                            static_cast<T>(host::that_copies(values_first)[0]), equal, op, start);
 }
 
 /// out[i] = the fold of values[0, n) from the last head up to i; the accumulator is their value

@@ -82,8 +82,8 @@ void scan_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, Ou
     const std::size_t size = merged.end(s) - merged.begin(s);
     if (size > 0)
       host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin, out + begin,
-                                size, first_is_head, static_cast<T>(in[begin]), same, op,
-                                Start(start));
+                                size, first_is_head, static_cast<T>(host::that_copies(in)[begin]),
+                                same, op, Start(start));
   }
 }
 
