@@ -73,6 +73,18 @@ void expect_growth(const char* what, Ask ask) {
   expect_growth_in(what, std::numeric_limits<int>::max(), ask);
 }
 
+/// The same of `most_items` items and of one more.
+template <class Ask>
+void expect_growth_behind(const char* what, std::size_t most_items, Ask ask) {
+  std::size_t bytes = 0, bytes_of_more = 0;
+  const bool are_known =
+      ask(bytes, most_items) == cudaSuccess && ask(bytes_of_more, most_items + 1) == cudaSuccess;
+  const bool is_right = are_known && 0 < bytes && bytes <= bytes_of_more;
+  std::printf("%s: %s: %zu items %zu bytes, one more %zu bytes\n", is_right ? "ok" : "FAILED", what,
+              most_items, bytes, bytes_of_more);
+  failures += is_right ? 0 : 1;
+}
+
 struct by_last_digit {
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const {
     return a % 10 < b % 10;
@@ -184,6 +196,14 @@ void ask_for_more_sorts(uint32_t* words, uint32_t* other_words) {
     return radix::SortKeys(nullptr, bytes, no_memory<const uint32_t>(), no_memory<uint32_t>(), n, 3,
                            12);
   });
+  // So many keys are split by two of their five digits. Three would save too little.
+  using split = hindsight::detail::cuda::segment_split;
+  using segments = hindsight::detail::segment_tuning<uint64_t, hindsight::detail::no_value>;
+  expect_growth_behind("SortKeys by 40 bits", split::most_keys<segments>(2),
+                       [](std::size_t& bytes, auto n) {
+                         return radix::SortKeys(nullptr, bytes, no_memory<const uint64_t>(),
+                                                no_memory<uint64_t>(), n, 0, 40);
+                       });
   expect_growth("SortPairs with values of 48 bytes", [](std::size_t& bytes, auto n) {
     return radix::SortPairs(nullptr, bytes, no_memory<const uint32_t>(), no_memory<uint32_t>(),
                             no_memory<const record>(), no_memory<record>(), n);

@@ -185,6 +185,41 @@ TEST(merge_sort, of_pairs) {
 TEST(merge_sort, of_large_keys_by_their_indices) {
   EXPECT_EQ(try_on_machines(10, merge_sort_of<large, no_value>{500}.make()), "");
 }
+/// A large key that is made of a number.
+struct made_key {
+  std::uint32_t number, others[8];
+  made_key(std::uint32_t of) : number{of % 100}, others{} {}
+  bool operator==(const made_key& other) const { return number == other.number; }
+};
+struct by_reference {
+  bool operator()(made_key& a, made_key& b) const { return a.number < b.number; }
+};
+TEST(merge_sort, compares_large_keys_that_are_made_of_others) {
+  const std::size_t n = 500;
+  const auto numbers = random_items<std::uint32_t>(n);
+  const std::vector<made_key> keys(numbers.begin(), numbers.end());
+  auto expected = keys;
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](made_key a, made_key b) { return by_reference{}(a, b); });
+  const device_array<std::uint32_t> numbers_in(numbers);
+  const device_array<made_key> keys_in(keys);
+  device_array<made_key> got(n), got_of_keys(n);
+  const auto sort_to = [&](const auto& in, const auto& out) {
+    return two_phases{[&](void* temp, std::size_t& bytes) {
+      no_value* const none = nullptr;
+      const auto* const from = in.data();
+      return comparison_sort(temp, bytes, from, out.data(), none, none, n, by_reference{}, nullptr);
+    }};
+  };
+  auto of_numbers = sort_to(numbers_in, got), of_keys = sort_to(keys_in, got_of_keys);
+  const experiment sort{
+      [&] { got.poison(), got_of_keys.poison(); }, [&] { of_numbers(), of_keys(); },
+      [&]() -> std::string {
+        const bool are_equal = got.to_host() == expected && got_of_keys.to_host() == expected;
+        return are_equal ? "" : "another order";
+      }};
+  EXPECT_EQ(try_on_machines(3, sort), "");
+}
 struct no_order {
   bool operator()(const small& a, const small& b) {
     return (a.words[0] * 2654435761u ^ b.words[0] * 40503u) & 64;

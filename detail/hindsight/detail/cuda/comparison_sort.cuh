@@ -32,17 +32,19 @@ struct all_indices {
   HINDSIGHT_HD all_indices operator+(std::size_t i) const { return {(*this)[i]}; }
 };
 
-/// Compares the keys at two places.
-template <class KeyIt, class Compare>
+/// Compares the keys at two places, as merges would that move them: as Keys, which a comparator may
+/// take by reference.
+template <class Key, class KeyIt, class Compare>
 struct compare_at {
   KeyIt keys;
   Compare compare;
   template <class Index>
   HINDSIGHT_DEVICE bool operator()(Index a, Index b) {
-    if constexpr (std::is_pointer_v<KeyIt>) {
-      return bool(compare(keys[a], keys[b]));
+    if constexpr (std::is_same_v<KeyIt, const Key*> || std::is_same_v<KeyIt, Key*>) {
+      Key* const items = const_cast<Key*>(keys);
+      return bool(compare(items[a], items[b]));
     } else {
-      value_of<KeyIt> first = keys[a], second = keys[b];
+      Key first = static_cast<Key>(keys[a]), second = static_cast<Key>(keys[b]);
       return bool(compare(first, second));
     }
   }
@@ -262,7 +264,7 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
     } else {
       const item_range<Index, no_value, indices> in{{}, nullptr};
       const item_range<Index, no_value> out{order, nullptr};
-      const compare_at<KeyIn, Compare> by_place{keys_in, compare};
+      const compare_at<Key, KeyIn, Compare> by_place{keys_in, compare};
       return cuda::with_merge_tiles<Index, no_value>(n, [&](auto tuning) {
         return cuda::sort_items<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
       });

@@ -100,11 +100,10 @@ class radix_sort_call {
   }
 
   /// Memory for n keys must be enough for fewer keys, too. It grows with their number, but it falls
-  /// where tiles become larger, where narrow keys become too many for segments, and where keys
-  /// begin to be counted.
+  /// where tiles become larger, where two passes no longer split keys and three save too little,
+  /// and where keys begin to be counted.
   cudaError_t find_temp_bytes(std::size_t& temp_bytes) const {
-    constexpr std::size_t most_split =
-        is_wide_key<Key> ? 0 : segment_split::most_keys<segment_tuning<Key, Value>>(2);
+    constexpr std::size_t most_split = segment_split::most_keys<segment_tuning<Key, Value>>(2);
     std::size_t enough = 0;
     for (const std::size_t most : {most_of<few>, most_of<medium>, most_split,
                                    counting_sort_16_tuning::least_items - 1, n_}) {

@@ -173,7 +173,7 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
           buffer, bytes, in, out, n, segments, map, compare, stream);
     } else {
       const item_range<Index, no_value> out{order, nullptr};
-      const compare_at<const Key*, Compare> by_place{keys_in, compare};
+      const compare_at<Key, const Key*, Compare> by_place{keys_in, compare};
       return cuda::merge_sort_segments<merge_sort_tuning<Index, no_value>>(
           buffer, bytes, out, out, n, segments, map, by_place, stream);
     }
