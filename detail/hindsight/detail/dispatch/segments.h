@@ -96,7 +96,10 @@ struct after {
   T init;
   mutable Op op;
   _CCCL_EXEC_CHECK_DISABLE
-  HINDSIGHT_HD T operator()(const T& fold) const { return static_cast<T>(op(init, fold)); }
+  HINDSIGHT_HD T operator()(const T& fold) const {
+    T before = init, own_fold = fold;  // `op` may change its operands
+    return static_cast<T>(op(before, own_fold));
+  }
 };
 
 }  // namespace function
