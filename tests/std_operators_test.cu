@@ -3,6 +3,8 @@
 // calls compile without nvcc's --expt-relaxed-constexpr, and give the same results.
 #include <hindsight/hindsight.h>
 
+#include <thrust/iterator/constant_iterator.h>
+
 #include "gpu_testing.h"
 #include <functional>
 #include <gtest/gtest.h>
@@ -80,6 +82,74 @@ list results_with_others(std::size_t n) {
   thrust::sort(par, data.begin(), data.end(), Greater<u32>{});
   take(data, data.end());
   return all;
+}
+
+struct by_low_bits {
+  u32 item;
+  HINDSIGHT_HD bool operator<(const by_low_bits& other) const {
+    return item % 16 < other.item % 16;
+  }
+};
+struct as_low_bits {
+  HINDSIGHT_HD by_low_bits operator()(const by_low_bits& item) const { return item; }
+};
+
+/// The same of the calls that Thrust does not have.
+template <template <class> class Plus, template <class> class Times, template <class> class Less,
+          template <class> class Negate>
+list results_of_further_calls(std::size_t n) {
+  const list items = random_items<u32>(n);
+  list offset_list{0}, flag_list(n);
+  for (u32 i = 0; i < n; ++i)
+    if (items[i] % 4 == 0) offset_list.push_back(i), flag_list[i] = 1;
+  offset_list.push_back(u32(n));
+  std::vector<by_low_bits> key_list(n);
+  for (std::size_t i = 0; i < n; ++i) key_list[i].item = items[i];
+  const device_array<u32> in(items), out(n), offsets(offset_list), flags(flag_list);
+  const device_array<by_low_bits> keys(key_list);
+  const auto by = hindsight::by_offsets(offsets.begin(), offsets.end());
+  const auto heads = hindsight::by_heads(flags.begin());
+  list all;
+  const auto take = [&](const u32* end) {
+    const list written = out.to_host(std::size_t(end - out.data()));
+    all.insert(all.end(), written.begin(), written.end());
+  };
+  const auto take_keys = [&] {
+    for (const by_low_bits key : keys.to_host()) all.push_back(key.item);
+    keys.assign(key_list);
+  };
+  take(hindsight::reduce_segments(par, in.begin(), in.end(), by, out.data(), 3u, Times<u32>{}));
+  take(hindsight::reduce_segments(par, in.begin(), in.end(), heads, out.data(), 3u, Times<u32>{}));
+  take(hindsight::inclusive_scan_segments(par, in.begin(), in.end(), by, out.data(), Plus<u32>{}));
+  take(hindsight::exclusive_scan_segments(par, in.begin(), in.end(), heads, out.data(), 3u,
+                                          Plus<void>{}));
+  take(hindsight::spmv(
+      par, hindsight::csr(offsets.begin(), offsets.end(), in.begin(), flags.begin()),
+      thrust::constant_iterator<u32>(7), out.data(), 3u, Plus<u32>{}, Times<u32>{}));
+  hindsight::summed_area_table(par, in.data(), out.data(), n, 1, n, Plus<u32>{});
+  take(out.end());
+  const auto ends = hindsight::minmax(par, in.begin(), in.end(), Less<u32>{});
+  all.push_back(ends.first), all.push_back(ends.second);
+  hindsight::sort_segments(par, keys.begin(), keys.end(), by, Less<by_low_bits>{});
+  take_keys();
+  hindsight::sort_segments_by_key(par, in.begin(), in.end(), keys.begin(), heads, Less<void>{});
+  take_keys();
+  hindsight::sort_by(par, keys.begin(), keys.end(), as_low_bits{}, Less<by_low_bits>{});
+  take_keys();
+  hindsight::sort_by(par, in.begin(), in.end(), Negate<u32>{});
+  all.push_back(in.to_host(1)[0]);
+  return all;
+}
+
+TEST(StdOperators, OfFurtherCallsEqualCudas) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1000}, std::size_t{300007}}) {
+    EXPECT_EQ(
+        difference(results_of_further_calls<std::plus, std::multiplies, std::less, std::negate>(n),
+                   results_of_further_calls<::cuda::std::plus, ::cuda::std::multiplies,
+                                            ::cuda::std::less, ::cuda::std::negate>(n)),
+        "")
+        << "n = " << n;
+  }
 }
 
 TEST(StdOperators, PredicatesAndOrdersEqualCudas) {
