@@ -89,8 +89,8 @@ OutputIt spmv(const execution_policy<D, System>& policy,
     }
   }
   const auto entries = dispatch::products<T>(dispatch::pointer_or<System>(a.columns),
-                                              dispatch::pointer_or<System>(a.values),
-                                              dispatch::pointer_or<System>(x), times);
+                                             dispatch::pointer_or<System>(a.values),
+                                             dispatch::pointer_or<System>(x), times);
   return dispatch::reduce_first_segments(policy, name, entries, unknown, rows, y, zero, plus);
 }
 
