@@ -196,6 +196,13 @@ void expect_as_with_known_size(int n, std::size_t room) {
   out = blank;
   hindsight::adjacent_difference(par, first, size, out.begin());
   expect_begins(out, expected);
+  const std::vector<signed char> bytes{-100, 100, -100};  // differences are bytes as well
+  const int num_bytes = 3;
+  std::vector<int> known_differences(3), differences(3);
+  hindsight::adjacent_difference(par, bytes.begin(), bytes.end(), known_differences.begin());
+  hindsight::adjacent_difference(par, bytes.begin(), hindsight::deferred{&num_bytes, 3},
+                                 differences.begin());
+  EXPECT_EQ(differences, known_differences);
 
   std::vector<int> counters(10), known(10);
   hindsight::histogram_even(par, first, last, 10, 0, 1000, known.begin());

@@ -30,7 +30,9 @@
 #include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <list>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -579,6 +581,13 @@ TEST_F(functors, references_that_may_be_changed) {
   EXPECT_EQ(
       thrust::copy_if(par, list.begin(), list.end(), out_y.begin(), usual_pred{}) - out_y.begin(),
       thrust::copy_if(par, x.begin(), x.end(), out_x.begin(), usual_pred{}) - out_x.begin());
+  std::list<std::unique_ptr<int>> owners;  // that stock partitions by swaps
+  for (const int item : {1, 2, 3, 4}) owners.push_back(std::make_unique<int>(item));
+  const auto is_even = [](const std::unique_ptr<int>& item) { return *item % 2 == 0; };
+  EXPECT_EQ(
+      std::distance(owners.begin(), thrust::partition(par, owners.begin(), owners.end(), is_even)),
+      2);
+  EXPECT_EQ(**std::next(owners.begin()), 4);
 #endif
   const auto add = [](auto& sum, const auto& item) {
     sum += item;

@@ -43,6 +43,36 @@ TEST(Ranges, CArrays) {
   EXPECT_EQ(out[1], 17);
 }
 
+int sum_of(int a, int b) {
+  return a + b;
+}
+bool comes_after(int a, int b) {
+  return b < a;
+}
+bool have_one_parity(int a, int b) {
+  return (a - b) % 2 == 0;
+}
+bool is_large_item(int item) {
+  return item > 4;
+}
+
+// A function is no output, though a pointer to it names an iterator's category before C++20.
+TEST(Ranges, CArraysAndFunctions) {
+  int items[] = {5, 3, 9, 1, 2}, out[5] = {}, counts[5] = {};
+  hindsight::inclusive_scan(items, out, sum_of);
+  EXPECT_EQ(out[4], 20);
+  hindsight::adjacent_difference(items, out, sum_of);
+  EXPECT_EQ(out[4], 3);
+  EXPECT_EQ(hindsight::unique_copy(items, out, have_one_parity) - out, 2);
+  EXPECT_EQ(hindsight::run_length_encode(items, out, counts, have_one_parity).first - out, 2);
+  EXPECT_EQ(counts[0], 4);
+  EXPECT_EQ(hindsight::pack_index(items, out, is_large_item) - out, 2);
+  EXPECT_EQ(out[1], 2);
+  hindsight::sort_by_key(items, out, comes_after);
+  EXPECT_EQ(items[0], 9);
+  EXPECT_EQ(out[0], 12);
+}
+
 // Beside another array of its type: a span.
 TEST(Ranges, SpansOfCArrays) {
   int items[] = {5, 3, 9, 1}, marks[] = {0, 1, 0, 1}, out[4] = {};

@@ -278,6 +278,25 @@ TEST(HostSegments, RefusesOffsetsOutsideOfTheItems) {
   EXPECT_EQ(out, std::vector<int>(2, 7));
 }
 
+struct add_to_first {
+  int operator()(int& a, const int& b) const { return a += b; }
+};
+
+TEST(HostSegments, OperandsThatAreChanged) {
+  const std::vector<int> items{5, 20, 7, 1}, offsets{0, 2, 2, 4}, flags{1, 0, 1, 0};
+  const auto by = hindsight::by_offsets(offsets);
+  const auto heads = hindsight::by_heads(flags);
+  std::vector<int> sums(3), scanned(4);
+  hindsight::reduce_segments(items, by, sums.begin(), 100, add_to_first{});
+  EXPECT_EQ(sums, (std::vector<int>{125, 100, 108}));
+  hindsight::reduce_segments(items, heads, sums.begin(), 100, add_to_first{});
+  EXPECT_EQ(sums, (std::vector<int>{125, 108, 108}));
+  hindsight::inclusive_scan_segments(items, by, scanned.begin(), add_to_first{});
+  EXPECT_EQ(scanned, (std::vector<int>{5, 25, 7, 8}));
+  hindsight::exclusive_scan_segments(items, heads, scanned.begin(), 100, add_to_first{});
+  EXPECT_EQ(scanned, (std::vector<int>{100, 105, 100, 107}));
+}
+
 TEST(HostSegments, HeadsFromRanges) {
   const std::vector<int> items{5, 20, 7, 1};
   const std::vector<bool> flags{true, false, true, false};

@@ -3,6 +3,7 @@
 // Sparse matrix times vector on host threads, against plain loops.
 #include <hindsight/spmv.h>
 
+#include <thrust/device_vector.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 
 #include "sparse_testing.h"
@@ -56,6 +57,26 @@ TEST(HostSpmv, OfArrays) {
   hindsight::spmv(hindsight::coo(2, rows, columns, values), x, z.begin());
   EXPECT_EQ(y, (std::vector<float>{2, 34}));
   EXPECT_EQ(z, y);
+}
+
+struct times_of_one_type {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    return a * b;
+  }
+};
+
+// `times` gets items of device_vectors, and no device_references.
+TEST(HostSpmv, OfDeviceVectors) {
+  const sparse_case<float> a(3000, 700, 6);
+  const thrust::device_vector<float> values(a.values.begin(), a.values.end()),
+      x(a.x.begin(), a.x.end());
+  const thrust::device_vector<int> offsets(a.offsets.begin(), a.offsets.end()),
+      columns(a.columns.begin(), a.columns.end());
+  std::vector<float> y(a.num_rows);
+  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x.begin(), y.begin(), 1.f,
+                  std::plus<float>{}, times_of_one_type{});
+  EXPECT_EQ(y, a.times_x(1.f, std::plus<float>{}, std::multiplies<float>{}));
 }
 
 TEST(HostSpmv, OfAnySemiring) {

@@ -4,6 +4,7 @@
 #include <hindsight/morton.h>
 
 #include "morton_testing.h"
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 #include <random>
@@ -39,6 +40,25 @@ TEST(Morton, OfPoints) {
   EXPECT_EQ(code(0.5f, 0, 0.25f), 1u << 27 | 1u << 26);
   EXPECT_EQ((hindsight::morton_code_of_point<std::uint64_t>(1.0, 1.0, 1.0)),
             (std::uint64_t{1} << 63) - 1);
+}
+
+/// A number of 16 bits, in 256ths. It is too small to hold 2^21.
+class short_number {
+ public:
+  explicit short_number(double value)
+      : bits_(std::int16_t(value < 127 ? value * 256 : 127 * 256)) {}
+  operator float() const { return float(bits_) / 256; }
+
+ private:
+  std::int16_t bits_;
+};
+
+TEST(Morton, OfPointsWhoseTypeIsNarrow) {
+  const short_number x(0.25), y(0.75), z(-1);
+  EXPECT_EQ(hindsight::morton_code_of_point<std::uint32_t>(x, y, z),
+            hindsight::morton_code_of_point<std::uint32_t>(0.25, 0.75, -1.0));
+  EXPECT_EQ(hindsight::morton_code_of_point<std::uint64_t>(x, y, z),
+            hindsight::morton_code_of_point<std::uint64_t>(0.25, 0.75, -1.0));
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <hindsight/loopback.h>
 
 #include "ranks_gpu_testing.h"
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <gtest/gtest.h>
 #include <thread>
 #include <vector>
@@ -55,6 +57,36 @@ TEST(ranks_on_a_gpu, a_sum_of_floats_into_an_integer_is_rounded_once) {
   const hindsight_test::gpu_shards<float, hindsight::loopback::gpu_group> v{
       g, devices, items, hindsight_test::shard_sizes(1000, 3, cut::ragged)};
   EXPECT_EQ(hindsight::reduce(g.par, v.view(), 1, plus), expected);
+}
+
+/// A struct, which is sorted by comparisons: in decades.
+struct decade {
+  int year;
+  HINDSIGHT_HD bool operator<(const decade& other) const { return year / 10 < other.year / 10; }
+  HINDSIGHT_HD bool operator==(const decade& other) const { return year / 10 == other.year / 10; }
+};
+
+/// The standard library's operators, which kernels cannot call.
+TEST(ranks_on_a_gpu, std_operators_are_those_of_cuda) {
+  std::vector<decade> items(10'000);
+  for (std::size_t i = 0; i < items.size(); ++i) items[i].year = int(i * 7919 % 10'007 / 3);
+  const std::vector<int> devices(3, 0);
+  hindsight::loopback::gpu_group g{devices, std::vector<cudaStream_t>(3, cudaStreamPerThread)};
+  const auto sizes = hindsight_test::shard_sizes(items.size(), 3, cut::ragged);
+  const hindsight_test::gpu_shards<decade, hindsight::loopback::gpu_group> v{g, devices, items,
+                                                                             sizes},
+      out{g, devices, items, sizes};
+  const auto ends = hindsight::minmax(g.par, v.view(), std::less<decade>{});
+  EXPECT_EQ(ends.first.year / 10, 0);
+  EXPECT_EQ(ends.second.year / 10, 10'006 / 3 / 10);
+  hindsight::sort(g.par, v.view(), std::less<decade>{});
+  std::stable_sort(items.begin(), items.end());
+  EXPECT_NO_THROW(v.require(items, sizes, "sort"));
+  std::size_t decades = 0;
+  for (const auto& shard :
+       hindsight::unique_copy(g.par, v.view(), out.view(), std::equal_to<decade>{}))
+    decades += shard.size();
+  EXPECT_EQ(decades, std::size_t(std::unique(items.begin(), items.end()) - items.begin()));
 }
 
 /// Each rank has a thread, and cudaStreamPerThread is another stream in each of them.

@@ -277,7 +277,7 @@ void exclusive_scan_by_key(const execution_policy<D, S>& policy, KeyIt keys_firs
 ///     hindsight::adjacent_difference(hindsight::par, in.begin(),
 ///         hindsight::deferred{num_items.begin(), 1000}, out.begin());  // 2 0 0 ...
 template <class D, class S, class InputIt, class SizeIt, class OutputIt,
-          class Op = ::cuda::std::minus<>>
+          class Op = ::cuda::std::minus<detail::item_t<InputIt>>>
 void adjacent_difference(const execution_policy<D, S>& policy, InputIt first, deferred<SizeIt> size,
                          OutputIt out, Op op = {}) {
   detail::dispatch::require_ours<S, InputIt, OutputIt>();

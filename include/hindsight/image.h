@@ -41,8 +41,8 @@ void summed_area_table(const execution_policy<D, S>& policy, InputIt in, OutputI
   if (pitch < width)
     throw invalid_call(std::string{name} + ": rows of " + std::to_string(width) +
                        " items cannot begin " + std::to_string(pitch) + " items apart");
-  detail::dispatch::summed_area_table<detail::item_t<OutputIt>>(policy, name, in, out,
-                                                                {width, height, pitch}, pitch, op);
+  detail::dispatch::summed_area_table<detail::item_t<OutputIt>>(
+      policy, name, in, out, {width, height, pitch}, pitch, detail::as_twin(op));
 }
 
 /// The same with op = plus<>.
@@ -72,7 +72,7 @@ void summed_area_table(const execution_policy<D, S>& policy, const In& in, const
     throw invalid_call(std::string{name} + ": the table has other extents than the input");
   using sum = typename Out::value_type;
   detail::dispatch::summed_area_table<sum>(policy, name, in.data_handle(), out.data_handle(), shape,
-                                           out_shape.pitch, op);
+                                           out_shape.pitch, detail::as_twin(op));
 }
 
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns

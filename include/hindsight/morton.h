@@ -76,10 +76,13 @@ HINDSIGHT_HD constexpr Code morton_code(std::uint32_t x, std::uint32_t y, std::u
 template <class Code, class Real>
 HINDSIGHT_HD Code morton_code_of_point(Real x, Real y, Real z) {
   constexpr std::uint32_t parts = sizeof(Code) == 4 ? 1u << 10 : 1u << 21;
-  const auto part = [](Real at) {
-    if (!(at > Real(0))) return std::uint32_t{0};
-    if (at >= Real(1)) return parts - 1;
-    const auto index = static_cast<std::uint32_t>(at * Real(parts));
+  using number =
+      std::conditional_t<(sizeof(Real) < 4), float, Real>;  // 2^21 is too large for a half
+  const auto part = [](Real coordinate) {
+    const number at = static_cast<number>(coordinate);
+    if (!(at > number(0))) return std::uint32_t{0};
+    if (at >= number(1)) return parts - 1;
+    const auto index = static_cast<std::uint32_t>(at * number(parts));
     return index < parts ? index : parts - 1;
   };
   return hindsight::morton_code<Code>(part(x), part(y), part(z));

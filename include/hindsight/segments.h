@@ -92,7 +92,7 @@ template <class D, class S, class InputIt, class Segments, class OutputIt, class
 OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                          Segments segments, OutputIt out, T init, Op op) {
   return detail::dispatch::reduce_segments(policy, "hindsight::reduce_segments", first, last,
-                                           segments, out, init, op);
+                                           segments, out, init, detail::as_twin(op));
 }
 
 /// The same with op = plus<>.
@@ -135,7 +135,8 @@ template <class D, class S, class InputIt, class Segments, class OutputIt, class
 OutputIt inclusive_scan_segments(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                  Segments segments, OutputIt out, Op op) {
   return detail::dispatch::scan_segments(policy, "hindsight::inclusive_scan_segments", first, last,
-                                         segments, out, detail::no_segment_init{}, op);
+                                         segments, out, detail::no_segment_init{},
+                                         detail::as_twin(op));
 }
 
 /// The same with op = plus<>.
@@ -161,7 +162,7 @@ template <class D, class S, class InputIt, class Segments, class OutputIt, class
 OutputIt exclusive_scan_segments(const execution_policy<D, S>& policy, InputIt first, InputIt last,
                                  Segments segments, OutputIt out, T init, Op op) {
   return detail::dispatch::scan_segments(policy, "hindsight::exclusive_scan_segments", first, last,
-                                         segments, out, init, op);
+                                         segments, out, init, detail::as_twin(op));
 }
 
 /// The same with op = plus<>.

@@ -50,13 +50,14 @@ namespace hindsight {
 template <class C, class T, class Init, class Op>
 Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op) {
   std::optional<Init> result;
+  const auto fold = detail::as_twin(op);
   par.over(in).run("hindsight::reduce", [&](auto& rank, std::size_t i) {
     using place = typename std::decay_t<decltype(rank)>::place_t;
-    using sum_t = detail::ranks::sum_at<place, Op, T, Init>;
+    using sum_t = detail::ranks::sum_at<place, detail::twin_t<Op>, T, Init>;
     std::optional<sum_t> first;
     if (rank.rank() == 0) first.emplace(static_cast<sum_t>(init));
-    const auto mine = detail::ranks::fold_shard(rank, in[i], first, op);
-    const auto sum = detail::ranks::folded(rank.gather_at_end(mine), op);
+    const auto mine = detail::ranks::fold_shard(rank, in[i], first, fold);
+    const auto sum = detail::ranks::folded(rank.gather_at_end(mine), fold);
     if (i == 0) result.emplace(static_cast<Init>(*sum));
   });
   return *result;
@@ -91,7 +92,7 @@ template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
 Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
   Init result = init;
   par.over(in).run("hindsight::reduce_same_bits", [&](auto& rank, std::size_t i) {
-    const Init sum = detail::ranks::fold_fixed(rank, in[i], init, op);
+    const Init sum = detail::ranks::fold_fixed(rank, in[i], init, detail::as_twin(op));
     if (i == 0) result = sum;
   });
   return result;
@@ -144,7 +145,7 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
   using extent = detail::ranks::extent<item>;
   std::optional<extent> result;
   par.over(in).run("hindsight::minmax", [&](auto& rank, std::size_t i) {
-    const detail::ranks::join_extents<item, Less> join{less};
+    const detail::ranks::join_extents<item, detail::twin_t<Less>> join{detail::as_twin(less)};
     std::optional<extent> mine;
     if (!in[i].empty()) {
       const T* const first = in[i].data();
@@ -242,7 +243,7 @@ void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
                     Op op = {}) {
   using item = std::remove_const_t<In>;
   constexpr auto name = "hindsight::inclusive_scan";
-  const auto fold = detail::ranks::folding_in<item>(op);
+  const auto fold = detail::ranks::folding_in<item>(detail::as_twin(op));
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<item>{}, fold);
@@ -273,7 +274,8 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
   constexpr auto name = "hindsight::exclusive_scan";
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
-    const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<Init>{init}, op);
+    const auto carry =
+        detail::ranks::carry_into(rank, in[i], std::optional<Init>{init}, detail::as_twin(op));
     const In* const first = in[i].data();
     hindsight::exclusive_scan(rank.policy(), first, first + in[i].size(), out[i].data(), *carry,
                               op);
@@ -300,7 +302,8 @@ template <class C, class Key, class Compare = ::cuda::std::less<Key>>
 void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare = {}) {
   par.over(keys).run("hindsight::sort", [&](auto& rank, std::size_t i) {
     using records = detail::ranks::records<Key, detail::no_value>;
-    detail::ranks::sort_shards(rank, records{keys[i].data(), nullptr}, keys[i].size(), compare);
+    detail::ranks::sort_shards(rank, records{keys[i].data(), nullptr}, keys[i].size(),
+                               detail::as_twin(compare));
   });
 }
 /// The same as sort.
@@ -333,7 +336,7 @@ void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const shar
     detail::ranks::require_room(values[i], keys[i].size(), name);
     using records = detail::ranks::records<Key, Value>;
     detail::ranks::sort_shards(rank, records{keys[i].data(), values[i].data()}, keys[i].size(),
-                               compare);
+                               detail::as_twin(compare));
   });
 }
 /// The same as sort_by_key.
@@ -381,7 +384,7 @@ sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
         rank, records{const_cast<Key*>(in[i].data()), nullptr}, in[i].size(),
         detail::ranks::sorted_shard<Key, detail::no_value>{
             {out[i].data(), nullptr}, out[i].size(), cut::between_keys},
-        compare);
+        detail::as_twin(compare));
     written[i] = out[i].first(n);
   });
   return written;
@@ -422,7 +425,7 @@ std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
         keys[i].size(),
         detail::ranks::sorted_shard<Key, Value>{
             {keys_out[i].data(), values_out[i].data()}, keys_out[i].size(), cut::between_keys},
-        compare);
+        detail::as_twin(compare));
     written.first[i] = keys_out[i].first(n);
     written.second[i] = values_out[i].first(n);
   });
@@ -480,7 +483,8 @@ sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const
   sharded<Out> written = out;
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
-    written[i] = out[i].first(detail::ranks::copy_unique(rank, in[i], out[i].data(), equal));
+    written[i] = out[i].first(
+        detail::ranks::copy_unique(rank, in[i], out[i].data(), detail::as_twin(equal)));
   });
   return written;
 }

@@ -34,7 +34,8 @@ template <class D, class S, class It, class KeyOf, class Compare = ::cuda::std::
           std::enable_if_t<detail::is_iterator<It>, int> = 0>
 void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_of,
              Compare compare = {}) {
-  detail::dispatch::sort_by(policy, first, last, key_of, compare);
+  detail::dispatch::sort_by(policy, first, last, detail::as_key_of(key_of),
+                            detail::as_twin(compare));
 }
 
 /// The same for the items of a range.
@@ -42,8 +43,7 @@ template <class D, class S, class Range, class KeyOf, class Compare = ::cuda::st
           detail::if_range<Range> = 0>
 void sort_by(const execution_policy<D, S>& policy, Range&& range, KeyOf key_of,
              Compare compare = {}) {
-  detail::dispatch::sort_by(policy, detail::begin_of(range), detail::end_of(range), key_of,
-                            compare);
+  hindsight::sort_by(policy, detail::begin_of(range), detail::end_of(range), key_of, compare);
 }
 /// The same for a range, run where its iterators say.
 template <class Range, class KeyOf, class Compare = ::cuda::std::less<>,

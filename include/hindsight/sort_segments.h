@@ -44,7 +44,8 @@ template <class D, class S, class It, class Segments, class Compare>
 void sort_segments(const execution_policy<D, S>& policy, It first, It last, Segments segments,
                    Compare compare) {
   detail::dispatch::sort_segments(policy, "hindsight::sort_segments", first, last,
-                                  static_cast<detail::no_value*>(nullptr), segments, compare);
+                                  static_cast<detail::no_value*>(nullptr), segments,
+                                  detail::as_twin(compare));
 }
 
 /// The same in ascending order, by less<>.
@@ -67,7 +68,7 @@ template <class D, class S, class KeyIt, class ValueIt, class Segments, class Co
 void sort_segments_by_key(const execution_policy<D, S>& policy, KeyIt keys_first, KeyIt keys_last,
                           ValueIt values_first, Segments segments, Compare compare) {
   detail::dispatch::sort_segments(policy, "hindsight::sort_segments_by_key", keys_first, keys_last,
-                                  values_first, segments, compare);
+                                  values_first, segments, detail::as_twin(compare));
 }
 
 /// The same in ascending order of keys, by less<>.

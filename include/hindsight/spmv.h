@@ -84,7 +84,8 @@ template <class D, class S, class Matrix, class VectorIt, class OutputIt, class 
           class Times>
 OutputIt spmv(const execution_policy<D, S>& policy, Matrix a, VectorIt x, OutputIt y, T zero,
               Plus plus, Times times) {
-  return detail::dispatch::spmv(policy, a, x, y, zero, plus, times);
+  return detail::dispatch::spmv(policy, a, x, y, zero, detail::as_twin(plus),
+                                detail::as_twin(times));
 }
 
 /// The same with zero = 0 of y's type, plus<> and multiplies<>. (Where y only takes writes, as

@@ -89,16 +89,15 @@ template <class Policy, class It, class Less>
                                                         It first, It last, Less less) {
   using item = item_t<It>;
   const item any = detail::any_item(policy, name, first, last);
-  const auto found =
-      dispatch::transform_reduce(policy, name, first, last, function::to_extremes<item>{},
-                                 function::extremes<item>{any, any, false},
-                                 function::join_extremes<twin_t<Less>>{as_twin(less)});
+  const auto found = dispatch::transform_reduce(
+      policy, name, first, last, function::to_extremes<item>{},
+      function::extremes<item>{any, any, false}, function::join_extremes<Less>{less});
   return {found.least, found.greatest};
 }
 template <class D, class It, class Less>
 auto find_extremes(const host_policy<D>& policy, const char* name, It first, It last, Less less) {
-  if constexpr (host::are_numbers<decltype(host::plain(first)), twin_t<Less>>) {
-    const auto found = dispatch::run_minmax_element(policy, name, first, last, as_twin(less));
+  if constexpr (host::are_numbers<decltype(host::plain(first)), Less>) {
+    const auto found = dispatch::run_minmax_element(policy, name, first, last, less);
     return ::cuda::std::pair<item_t<It>, item_t<It>>{*found.first, *found.second};
   } else {
     return detail::fold_extremes(policy, name, first, last, less);
@@ -173,7 +172,7 @@ template <class D, class S, class InputIt, class Less>
   constexpr const char* name = "hindsight::minmax";
   if (detail::length(first, last, name) == 0)
     throw invalid_call("hindsight::minmax: an empty range has no least item; ask for one that has");
-  return detail::find_extremes(policy, name, first, last, less);
+  return detail::find_extremes(policy, name, first, last, detail::as_twin(less));
 }
 /// The same by <.
 template <class D, class S, class InputIt>

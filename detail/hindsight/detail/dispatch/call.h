@@ -37,9 +37,19 @@ using item_t = std::remove_cv_t<typename ::cuda::std::iterator_traits<It>::value
 template <class It>
 using distance_t = typename ::cuda::std::iterator_traits<It>::difference_type;
 
+/// What `Op` makes of an Init and an Item, or of references to them, if it only takes these.
+template <class Op, class Item, class Init, class = void>
+struct fold_result {
+  using type = ::cuda::std::invoke_result_t<Op&, Init&, Item&>;
+};
+template <class Op, class Item, class Init>
+struct fold_result<Op, Item, Init, std::void_t<::cuda::std::invoke_result_t<Op&, Init, Item>>> {
+  using type = ::cuda::std::invoke_result_t<Op&, Init, Item>;
+};
+
 /// The type in which stock's CUDA backend and std fold an `Item` into an `Init`.
 template <class Op, class Item, class Init>
-using accumulator_t = std::decay_t<::cuda::std::invoke_result_t<Op&, Init, Item>>;
+using accumulator_t = std::decay_t<typename fold_result<Op, Item, Init>::type>;
 
 /// What `unary` makes of the items of `It`.
 template <class It, class Unary>

@@ -171,8 +171,8 @@ void scan_rows_then_columns(const execution_policy<D, System>& policy, const cha
   } else {
 #if HINDSIGHT_CUDA
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-      return cuda::scan_columns<T>(temp, bytes, cuda::unwrap(out), width, height, out_pitch,
-                                   as_twin(op), stream);
+      return cuda::scan_columns<T>(temp, bytes, cuda::unwrap(out), width, height, out_pitch, op,
+                                   stream);
     });
 #endif
   }
@@ -193,7 +193,7 @@ void sum_tiles(const execution_policy<D, System>& policy, const char* name, Inpu
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       return cuda::summed_area_table<T>(temp, bytes, cuda::unwrap(in), in_shape.pitch,
                                         cuda::unwrap(out), out_pitch,
-                                        cuda::table_layout<T>{width, height}, as_twin(op), stream);
+                                        cuda::table_layout<T>{width, height}, op, stream);
     });
 #endif
   }

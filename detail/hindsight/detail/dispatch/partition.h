@@ -123,12 +123,14 @@ It stable_partition(const execution_policy<D, S>& policy, const char* name, It f
   }
 }
 
+/// On host threads in order, where items can be copied: where iterators go to stock, its stable
+/// partition copies them.
 template <class D, class S, class It, class Pred, class... StencilIt>
 It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
              StencilIt... stencil) {
   if constexpr (!require_call_operators<Pred>()) {
     return first;
-  } else if constexpr (is_host<S>) {
+  } else if constexpr (is_host<S> && std::is_copy_constructible_v<item_t<It>>) {
     return dispatch::stable_partition(policy, "hindsight::partition", first, last, pred,
                                       stencil...);
   } else if constexpr (are_random_access<It, StencilIt...> &&

@@ -20,9 +20,11 @@ namespace hindsight::detail {
 
 template <class T, class = void>
 inline constexpr bool is_iterator = false;
+/// (Before C++20 a pointer to a function names a category, too.)
 template <class T>
 inline constexpr bool
-    is_iterator<T, std::void_t<typename ::cuda::std::iterator_traits<T>::iterator_category>> = true;
+    is_iterator<T, std::void_t<typename ::cuda::std::iterator_traits<T>::iterator_category>> =
+        !std::is_function_v<std::remove_pointer_t<T>>;
 
 template <class T, class = void>
 inline constexpr bool has_begin_and_end = false;

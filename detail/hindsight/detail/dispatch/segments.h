@@ -96,7 +96,10 @@ struct after {
   T init;
   mutable Op op;
   _CCCL_EXEC_CHECK_DISABLE
-  HINDSIGHT_HD T operator()(const T& fold) const { return static_cast<T>(op(init, fold)); }
+  HINDSIGHT_HD T operator()(const T& fold) const {
+    T before = init, own_fold = fold;  // `op` may change its operands
+    return static_cast<T>(op(before, own_fold));
+  }
 };
 
 }  // namespace function
@@ -197,13 +200,12 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
   } else {
 #if HINDSIGHT_CUDA
     const auto to = cuda::unwrap(out);
-    const twin_t<Op> twin = as_twin(op);
-    using fold = cuda::fold_with<accumulator, twin_t<Op>>;
+    using fold = cuda::fold_with<accumulator, Op>;
     const cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start,
-                                                                                 fold{twin}};
+                                                                                 fold{op}};
     run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       return cuda::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments, n,
-                                                sums, start, twin, stream);
+                                                sums, start, op, stream);
     });
 #endif
   }
@@ -250,7 +252,7 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
   const std::size_t n = detail::length(first, last, name);
   dispatch::require_memory<System>(name, n, first, segments.flags, out);
   const auto sums = thrust::make_transform_output_iterator(
-      out, function::after<accumulator, twin_t<Op>>{static_cast<accumulator>(init), as_twin(op)});
+      out, function::after<accumulator, Op>{static_cast<accumulator>(init), op});
   const auto fold = [&](auto items) {
     const auto ends = dispatch::reduce_by_key(
         policy, name, segments.flags, detail::advanced(segments.flags, n), items,
@@ -295,12 +297,11 @@ OutputIt scan_segments(const execution_policy<D, System>& policy, const char* na
 #if HINDSIGHT_CUDA
     run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
       if constexpr (is_inclusive) {
-        return cuda::scan_segments<accumulator, cuda::inclusive>(temp, bytes, first, segments.first,
-                                                                 num_segments, n, out, as_twin(op),
-                                                                 cuda::no_init{}, stream);
+        return cuda::scan_segments<accumulator, cuda::inclusive>(
+            temp, bytes, first, segments.first, num_segments, n, out, op, cuda::no_init{}, stream);
       } else {
         return cuda::scan_segments<accumulator, cuda::exclusive>(
-            temp, bytes, first, segments.first, num_segments, n, out, as_twin(op), init, stream);
+            temp, bytes, first, segments.first, num_segments, n, out, op, init, stream);
       }
     });
 #endif

@@ -41,6 +41,16 @@ struct compare_by {
 
 }  // namespace function
 
+/// The twin of `key_of`. A pointer to a member has none.
+template <class KeyOf>
+twin_t<KeyOf> as_key_of(KeyOf key_of) {
+  if constexpr (std::is_member_pointer_v<KeyOf>) {
+    return key_of;
+  } else {
+    return detail::as_twin(key_of);
+  }
+}
+
 template <class KeyOf, class Item>
 using key_made_of = without_cvref<::cuda::std::invoke_result_t<KeyOf&, Item&>>;
 
@@ -90,7 +100,7 @@ void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_
     dispatch::run_sort_by<Key>(policy, "hindsight::sort_by", first, last, key_of, compare);
   } else {
     dispatch::sort(policy, "hindsight::sort_by", first, last,
-                   function::compare_by<KeyOf, twin_t<Compare>>{{key_of}, as_twin(compare)});
+                   function::compare_by<KeyOf, Compare>{{key_of}, compare});
   }
 }
 

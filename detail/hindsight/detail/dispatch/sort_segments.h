@@ -29,7 +29,7 @@ template <class D, class KeyIt, class ValueIt, class Map, class Compare>
 void run_sort_segments(const cuda_policy<D>& policy, const char* name, KeyIt keys_first,
                        KeyIt keys_last, ValueIt values_first, Map map, Compare compare) {
   const std::size_t n = static_cast<std::size_t>(keys_last - keys_first);
-  const auto order = as_twin(detail::as_order<item_t<KeyIt>>(compare));
+  const auto order = detail::as_order<item_t<KeyIt>>(compare);
   const auto sort = [&](item_t<KeyIt>* keys, item_t<ValueIt>* values) {
     enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
       return cuda::sort_segments(temp, bytes, static_cast<const item_t<KeyIt>*>(keys), keys,

@@ -51,14 +51,26 @@ struct product {
 namespace dispatch {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// A pointer where the iterator wraps one: then `times` gets items, and not what stands for them on
+/// a device.
+template <class System, class It>
+auto pointer_or(It it) {
+#if HINDSIGHT_CUDA
+  if constexpr (!is_host<System>) {
+    return cuda::unwrap(it);
+  } else
+#endif
+    return host::plain(it);
+}
+
 template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
 auto products(ColumnIt columns, ValueIt values, VectorIt x, Times times) {
   static_assert(are_random_access<ColumnIt, ValueIt, VectorIt>,
                 "hindsight: spmv takes random-access iterators");
-  using product = function::product<T, ColumnIt, ValueIt, VectorIt, twin_t<Times>>;
+  using product = function::product<T, ColumnIt, ValueIt, VectorIt, Times>;
   using counting = thrust::counting_iterator<std::size_t>;
-  return thrust::transform_iterator<product, counting, T, T>(
-      counting(0), product{columns, values, x, as_twin(times)});
+  return thrust::transform_iterator<product, counting, T, T>(counting(0),
+                                                             product{columns, values, x, times});
 }
 
 template <class D, class System, class OffsetIt, class ColumnIt, class ValueIt, class VectorIt,
@@ -76,9 +88,10 @@ OutputIt spmv(const execution_policy<D, System>& policy,
                                        a.columns, a.values, x);
     }
   }
-  return dispatch::reduce_first_segments(policy, name,
-                                         dispatch::products<T>(a.columns, a.values, x, times),
-                                         unknown, rows, y, zero, plus);
+  const auto entries = dispatch::products<T>(dispatch::pointer_or<System>(a.columns),
+                                             dispatch::pointer_or<System>(a.values),
+                                             dispatch::pointer_or<System>(x), times);
+  return dispatch::reduce_first_segments(policy, name, entries, unknown, rows, y, zero, plus);
 }
 
 /// Finds the offsets of the rows first, then does as above.
