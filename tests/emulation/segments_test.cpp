@@ -217,7 +217,8 @@ class segments : public testing::Test {
             }};
   }
 };
-using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std::uint64_t, 8>>;
+using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std::uint64_t, 8>,
+                             many_words<std::uint64_t, 4, 32>>;
 TYPED_TEST_SUITE(segments, types);
 
 TYPED_TEST(segments, are_reduced) {
