@@ -87,22 +87,27 @@ std::vector<int> make_offsets(std::size_t n) {
   return offsets;
 }
 
-template <std::size_t Bytes>
-struct item_of {
+template <std::size_t Bytes, std::size_t Alignment>
+struct alignas(Alignment) item_of {
   unsigned char bytes[Bytes];
 };
-/// Of a block's shared memory, which has 48 KiB, for sums of items of so many bytes.
-template <std::size_t Bytes>
+/// Of a block's shared memory, which has 48 KiB, for sums of such items.
+template <class T>
 constexpr std::size_t room_of_sums() {
-  using tuning = segment_reduce_tuning<item_of<Bytes>>;
-  using warp = segment_fold_storage<item_of<Bytes>, tuning::shape.lane_items>;
-  return tuning::shape.warps * sizeof(warp);
+  using tuning = segment_reduce_tuning<T>;
+  return tuning::shape.warps * sizeof(segment_fold_storage<T, tuning::shape.lane_items>);
 }
-template <std::size_t... Index>
+template <std::size_t Alignment, std::size_t... Index>
 constexpr std::size_t most_room_of_sums(std::index_sequence<Index...>) {
-  return std::max({room_of_sums<Index + 1>()...});
+  return std::max({room_of_sums<item_of<(Index + 1) * Alignment, Alignment>>()...});
 }
-static_assert(most_room_of_sums(std::make_index_sequence<512>{}) <= 48 * 1024,
+template <std::size_t... Alignments>
+constexpr bool all_sums_have_room() {
+  return (
+      (most_room_of_sums<Alignments>(std::make_index_sequence<512 / Alignments>{}) <= 48 * 1024) &&
+      ...);
+}
+static_assert(all_sums_have_room<1, 2, 4, 8, 16, 32, 64, 128, 256, 512>(),
               "reduce_segments of some item size does not compile");
 
 template <class T>
@@ -212,7 +217,8 @@ class segments : public testing::Test {
             }};
   }
 };
-using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std::uint64_t, 8>>;
+using types = testing::Types<std::uint32_t, affine<std::uint32_t, 0>, affine<std::uint64_t, 8>,
+                             many_words<std::uint64_t, 4, 32>>;
 TYPED_TEST_SUITE(segments, types);
 
 TYPED_TEST(segments, are_reduced) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scans and sums by key of wide items, in the tiles that the library has for them: of two and three
-// warps.
+// Scans and sums by key of wide items, also of aligned ones, in the tiles that the library has for
+// them: of two and three warps.
 #include <hindsight/detail/cuda/reduce_by_key.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key.cuh>
@@ -19,8 +19,20 @@ struct equal {
   bool operator()(key a, key b) const { return a == b; }
 };
 
+/// Whether blocks have enough shared memory.
+template <class T>
+constexpr bool has_room() {
+  constexpr tile_shape scans = scan_shape<T>(), by_key = by_key_shape<key, T>();
+  return std::max({sizeof(scan_storage<T, scans.lane_items, scans.warps>),
+                   sizeof(scan_by_key_storage<key, T, by_key.lane_items, by_key.warps>),
+                   sizeof(reduce_by_key_storage<key, T, by_key.lane_items, by_key.warps>)}) <=
+         48 * 1024;
+}
+
 template <class T>
 class wide_items : public testing::Test {
+  static_assert(has_room<T>(), "calls on these items do not compile");
+
  protected:
   /// Of the widest items, tiles enough for sums to come first.
   static constexpr std::size_t n = sizeof(T) > 128
@@ -50,7 +62,8 @@ class wide_items : public testing::Test {
   }
 };
 using types = testing::Types<affine<std::uint64_t, 64>, affine<std::uint64_t, 112>,
-                             affine<std::uint64_t, 184>>;
+                             affine<std::uint64_t, 184>, many_words<std::uint64_t, 32, 128>,
+                             many_words<std::uint64_t, 64, 128>>;
 TYPED_TEST_SUITE(wide_items, types);
 
 TYPED_TEST(wide_items, scans) {

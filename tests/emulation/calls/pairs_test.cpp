@@ -83,10 +83,13 @@ std::vector<T> with_room(std::vector<T> items, size_t outputs) {
   return items;
 }
 
+/// Of more bytes than tiles hand over in words.
+using wide_tuple = std::tuple<u32, u32, u32, u32, u32, u32, u32, u32>;
+
 template <class T>
 class Pairs : public testing::Test {};
 using all_pairs = testing::Types<std::pair<u32, u32>, std::tuple<u32, u32>,
-                                 std::tuple<u32, u32, u32>, thrust::pair<u32, u32>,
+                                 std::tuple<u32, u32, u32>, wide_tuple, thrust::pair<u32, u32>,
                                  thrust::tuple<u32, u32>, cuda::std::tuple<u32, u32, u32>>;
 TYPED_TEST_SUITE(Pairs, all_pairs, );
 
@@ -145,6 +148,31 @@ TYPED_TEST(Pairs, ReduceByKey) {
       const auto ends =
           thrust::reduce_by_key(policy, in, in + n, in, in + n, in + 2 * n, same_run{}, after{});
       EXPECT_EQ(ends.first, in + n + count);
+    });
+  }
+}
+
+/// Short segments, an empty one, and one that is longer than several chunks.
+TYPED_TEST(Pairs, Segments) {
+  for (const size_t n : sizes) {
+    const std::vector<u32> offsets{0, 0, u32(n / 20), u32(n / 10), u32(n)};
+    const size_t num_segments = offsets.size() - 1;
+    call_of<TypeParam> call{with_room(items_of<TypeParam>(n + num_segments), 1)};
+    TypeParam *const items = call.expected.data(), *const folds = items + n,
+                     *const scanned = folds + num_segments;
+    const TypeParam init = items[0];
+    for (size_t s = 0; s < num_segments; ++s) {
+      folds[s] = init;
+      for (size_t i = offsets[s]; i < offsets[s + 1]; ++i) {
+        folds[s] = after{}(folds[s], items[i]);
+        scanned[i] = i == offsets[s] ? items[i] : after{}(scanned[i - 1], items[i]);
+      }
+    }
+    call.every_way([&](auto policy, TypeParam* in) {
+      const auto segments = hindsight::by_offsets(offsets);
+      hindsight::reduce_segments(policy, in, in + n, segments, in + n, init, after{});
+      hindsight::inclusive_scan_segments(policy, in, in + n, segments, in + n + num_segments,
+                                         after{});
     });
   }
 }

@@ -79,7 +79,7 @@ struct chunk_folder {
         fold.set(has_carry ? op(carry.get(), own) : own);
       }
       if (s == chunk.segment && from < chunk.item) {
-        edges.first = fold;
+        edges.first.set(fold.get());
         edges.kind = end > chunk.item ? first_part::items : first_part::its_end;
       } else {
         results.put(s, merged.first() + from, fold.get());

@@ -104,7 +104,10 @@ struct whole_segments_folder {
       }
       __syncthreads();
       put_ended(own, chunk, segment, last, open, goes_on, [&](uninitialized<T>& fold, bool any) {
-        if (leaves_first) return joiner.parts[index].first = fold, false;
+        if (leaves_first) {
+          if (any) joiner.parts[index].first.set(fold.get());
+          return false;
+        }
         const T left = fold_of_before(before, first_item);
         return fold.set(any ? op(left, fold.get()) : left), true;
       });
@@ -171,7 +174,7 @@ struct whole_segments_folder {
     } else {
       fold.set(cuda::fold_tile(items, num_items, op));
     }
-    if (lane_index() == 0) shared.folds[i] = fold;
+    if (lane_index() == 0) shared.folds[i].set(fold.get());
   }
 
   /// Whether a tile of the chunk before has items from one on.

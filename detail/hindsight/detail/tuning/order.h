@@ -91,12 +91,13 @@ HINDSIGHT_HD constexpr tile_shape scan_segments_shape() {
 }
 
 /// A reduction of segments: the tile of a warp, which folds by itself, and how many warps a block
-/// has.
+/// has, which changes no bits. Two tiles of each warp are in 48 KiB of shared memory. Items that
+/// fill their alignment have pads of their own size there.
 template <class T>
 HINDSIGHT_HD constexpr tile_shape reduce_segments_shape() {
   if (sizeof(T) > 64) return {1, 1};
-  if (sizeof(T) > 32) return {2, 4};  // two tiles of each warp are in 48 KiB of shared memory
-  if (sizeof(T) > 16) return {2, 8};
+  if (sizeof(T) > 32) return {2, alignof(T) > 32 ? 2 : 4};
+  if (sizeof(T) > 16) return {2, alignof(T) > 16 ? 4 : 8};
   if (sizeof(T) > 8) return {4, 8};
   return {sizeof(T) > 4 ? 8 : 16, 8};
 }

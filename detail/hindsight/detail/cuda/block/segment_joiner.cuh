@@ -95,7 +95,7 @@ struct segment_joiner {
       HINDSIGHT_ROLL
       while (++c < end) fold.set(op(fold.get(), parts[c].open.get()));
       fold.set(cuda::warp_segmented_fold(fold.get(), 1u << first_lane, op));
-      if (lane_index() == last_lane) shared.windows[w] = fold;
+      if (lane_index() == last_lane) shared.windows[w].set(fold.get());
     }
     __syncthreads();
     if (threadIdx.x > 0) return;

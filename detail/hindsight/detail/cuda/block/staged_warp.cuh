@@ -343,8 +343,10 @@ class staged_warp {
   static constexpr int line_bytes = 128, line_pieces = 8;
   static constexpr int share_bytes = LaneItems * int(sizeof(T));
   static constexpr int share_words = LaneItems * item_words<T>;
+  /// A pad of whole lines would change no bank.
   static constexpr bool is_padded =
-      sizeof(piece) < 16 || (sizeof(piece) > 16 && share_bytes / int(alignof(T)) % 2 == 0);
+      sizeof(piece) < 16 || (sizeof(piece) > 16 && int(alignof(T)) < line_bytes &&
+                             share_bytes / int(alignof(T)) % 2 == 0);
   static constexpr int padded_share_bytes = share_bytes + (is_padded ? int(alignof(T)) : 0);
   alignas(line_bytes) unsigned char bytes_[warp_lanes * padded_share_bytes];
 };
