@@ -16,11 +16,15 @@
 #if __has_include(<cuda/execution.policy.h>)  // CCCL 3.6
 #  include <cuda/execution.policy.h>
 #endif
+#if __has_include(<cuda/execution.output_ordering.h>)
+#  include <cuda/execution.output_ordering.h>
+#endif
 
 #include "gpu_testing.h"
 #include "sum_of_any_gpu.h"
 #include <gtest/gtest.h>
 #include <new>
+#include <numeric>
 
 namespace hindsight_test {
 
@@ -299,6 +303,18 @@ TEST(Environment, OfCccl) {
   check(hindsight::DeviceReduce::Sum(items.data(), sum.data(), n, env));
   EXPECT_EQ(difference(sum.to_host(), {sum_of_any_gpu{}(in)}), "");
 }
+
+#  if __has_include(<cuda/execution.output_ordering.h>)
+// Requirements that say nothing of bits.
+TEST(Environment, OtherRequirementsOfCccl) {
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(items), sum(1);
+  const auto env = ::cuda::execution::require(::cuda::execution::output_ordering::unsorted);
+  static_assert(!hindsight::detail::part_traits<std::decay_t<decltype(env)>>::has_requirement);
+  check(hindsight::DeviceReduce::Sum(in.data(), sum.data(), n, env));
+  EXPECT_EQ(sum.to_host()[0], std::accumulate(items.begin(), items.end(), u32{0}));
+}
+#  endif
 
 /// An environment as a program writes one.
 struct own_environment {

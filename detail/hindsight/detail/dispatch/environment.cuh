@@ -143,10 +143,13 @@ template <class Env, class = void>
 struct determinism_of {
   using type = ::cuda::execution::determinism::not_guaranteed_t;
 };
+template <class Requirements>
+using determinism_among = std::decay_t<decltype(std::declval<Requirements>().query(
+    std::declval<const ::cuda::execution::determinism::__get_determinism_t&>()))>;
+/// Other requirements, as output_ordering, say nothing of it.
 template <class Env>
-struct determinism_of<Env, std::void_t<requirements_of<Env>>> {
-  using type = std::decay_t<decltype(std::declval<requirements_of<Env>>().query(
-      std::declval<const ::cuda::execution::determinism::__get_determinism_t&>()))>;
+struct determinism_of<Env, std::void_t<determinism_among<requirements_of<Env>>>> {
+  using type = determinism_among<requirements_of<Env>>;
 };
 
 /// Whether `Env` has a query() of its own for one of these questions.
