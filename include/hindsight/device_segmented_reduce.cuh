@@ -218,8 +218,10 @@ struct DeviceSegmentedReduce {
             detail::if_offsets<BeginIt> = 0>
   static cudaError_t Sum(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
                          EndIt end_offsets, const Env& env = {}) {
-    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
-        detail::output_t<OutputIt, InputIt>, ::cuda::std::plus<>, InputIt>>(
+    using accumulator = detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>,
+                                              detail::output_t<OutputIt, InputIt>>;
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<accumulator, ::cuda::std::plus<>, InputIt>>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return Sum(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
         });
