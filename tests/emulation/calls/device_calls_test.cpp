@@ -3,12 +3,16 @@
 // template arguments that are named, NULL and 0 for no memory and the default stream, and every
 // number of items up to the largest tile of a sort.
 #include <hindsight/device_adjacent_difference.cuh>
+#include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/device_run_length_encode.cuh>
+#include <hindsight/device_scan.cuh>
 #include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_segmented_scan.cuh>
 #include <hindsight/device_segmented_sort.cuh>
+#include <hindsight/device_select.cuh>
 
 #include <cub/util_type.cuh>
 #include <cuda/std/functional>
@@ -194,6 +198,43 @@ TEST(DeviceCalls, NamedTemplateArguments) {
   EXPECT_EQ((lib::DeviceSegmentedReduce::Reduce<at, int*, ::cuda::std::plus<>, int>(
                 nullptr, bytes, in, out, 3, 3, {}, 0)),
             cudaSuccess);
+}
+/// The same: operators come before the number of items.
+TEST(DeviceCalls, NamedOperators) {
+  const int *in = nullptr, *offsets = nullptr;
+  int* out = nullptr;
+  std::size_t bytes = 0;
+  using at = const int*;
+  using to = int*;
+  using plus = ::cuda::std::plus<>;
+  using equal = ::cuda::std::equal_to<>;
+  using less = ::cuda::std::less<>;
+  using is_set = ::cuda::std::identity;
+  using namespace hindsight;
+#define EXPECT_A_CALL(...) static_assert(std::is_same_v<decltype(__VA_ARGS__), cudaError_t>)
+  EXPECT_A_CALL(DeviceReduce::ArgMin<at, to, to, less>(nullptr, bytes, in, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceReduce::ArgMax<at, to, to, less>(in, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceReduce::ArgMinMax<at, to, to, to, to, less>(nullptr, bytes, in, out, out, out,
+                                                                  out, 9, {}));
+  EXPECT_A_CALL(
+      DeviceReduce::ArgMinLastMax<at, to, to, to, to, less>(in, out, out, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceSelect::Unique<at, to, to, equal>(nullptr, bytes, in, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceSelect::Unique<to, to, equal>(out, out, 9, {}));
+  EXPECT_A_CALL(DevicePartition::If<at, to, to, is_set>(in, out, out, 9, {}));
+  EXPECT_A_CALL(
+      DevicePartition::If<at, to, to, to, to, is_set, is_set>(in, out, out, out, out, 9, {}, {}));
+  EXPECT_A_CALL(DeviceScan::InclusiveScanByKey<at, at, to, plus, equal>(in, in, out, {}, 9, {}));
+  EXPECT_A_CALL(
+      DeviceScan::ExclusiveScanByKey<at, at, to, plus, int, equal>(in, in, out, {}, 0, 9, {}));
+  EXPECT_A_CALL(DeviceScan::ExclusiveSumByKey<at, at, to, equal>(in, in, out, 9, {}));
+  using scan = DeviceSegmentedScan;
+  EXPECT_A_CALL(scan::InclusiveSegmentedScan<at, to, at, at, plus>(nullptr, bytes, in, out, offsets,
+                                                                   offsets, 9, {}));
+  EXPECT_A_CALL(scan::ExclusiveSegmentedScan<at, to, at, at, at, plus, int>(
+      nullptr, bytes, in, out, offsets, offsets, offsets, 9, {}, 0));
+  EXPECT_A_CALL(scan::InclusiveSegmentedScanInit<at, to, at, at, plus, int>(in, out, offsets,
+                                                                            offsets, 9, {}, 0));
+#undef EXPECT_A_CALL
 }
 
 struct price {

@@ -66,7 +66,7 @@ struct device_extrema {
                   stream);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MinOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MinOut, class IndexOut, class Less, class NumItems,
             if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                             IndexOut index_out, NumItems num_items, Less less,
@@ -93,7 +93,7 @@ struct device_extrema {
                   stream);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MaxOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MaxOut, class IndexOut, class Less, class NumItems,
             if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
                             IndexOut index_out, NumItems num_items, Less less,
@@ -114,7 +114,7 @@ struct device_extrema {
 
   /// Both, in one pass.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, if_num_items<NumItems> = 0, if_operator<Less> = 0>
+            class Less, class NumItems, if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                MinIndexOut min_index_out, MaxOut max_out, MaxIndexOut max_index_out,
                                NumItems num_items, Less less, stream_argument stream = {}) {
@@ -132,7 +132,7 @@ struct device_extrema {
   }
   /// Both; of equivalent greatest items the last one counts.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, if_num_items<NumItems> = 0, if_operator<Less> = 0>
+            class Less, class NumItems, if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinLastMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                    MinIndexOut min_index_out, MaxOut max_out,
                                    MaxIndexOut max_index_out, NumItems num_items, Less less,
@@ -160,7 +160,7 @@ struct device_extrema {
     return ArgMin(in, min_out, index_out, num_items, ::cuda::std::less<>{}, env);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MinOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MinOut, class IndexOut, class Less, class NumItems,
             class Env = execution::env<>, if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMin(InputIt in, MinOut min_out, IndexOut index_out, NumItems num_items,
                             Less less, const Env& env = {}) {
@@ -176,7 +176,7 @@ struct device_extrema {
     return ArgMax(in, max_out, index_out, num_items, ::cuda::std::less<>{}, env);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MaxOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MaxOut, class IndexOut, class Less, class NumItems,
             class Env = execution::env<>, if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMax(InputIt in, MaxOut max_out, IndexOut index_out, NumItems num_items,
                             Less less, const Env& env = {}) {
@@ -186,7 +186,7 @@ struct device_extrema {
   }
   /// ArgMinMax in one call.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, class Env = execution::env<>,
+            class Less, class NumItems, class Env = execution::env<>,
             if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinMax(InputIt in, MinOut min_out, MinIndexOut min_index_out,
                                MaxOut max_out, MaxIndexOut max_index_out, NumItems num_items,
@@ -207,7 +207,7 @@ struct device_extrema {
   }
   /// ArgMinLastMax in one call.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, class Env = execution::env<>,
+            class Less, class NumItems, class Env = execution::env<>,
             if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinLastMax(InputIt in, MinOut min_out, MinIndexOut min_index_out,
                                    MaxOut max_out, MaxIndexOut max_index_out, NumItems num_items,
