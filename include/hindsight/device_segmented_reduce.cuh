@@ -125,7 +125,8 @@ struct DeviceSegmentedReduce {
   }
 
   /// The first of the least items of each segment, as cub::KeyValuePair of its place in the segment
-  /// and its value; {1, the largest number} if the segment is empty.
+  /// and its value; {1, the largest number} if the segment is empty. Items are compared as the
+  /// pair's values, as in CUB.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
             detail::if_offsets<BeginIt> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
@@ -338,14 +339,16 @@ struct DeviceSegmentedReduce {
                               NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                               detail::item_t<InputIt> of_empty, cudaStream_t stream) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
-    using Value = detail::item_t<InputIt>;
-    if constexpr (detail::is_plain<Value>) {
-      using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Value>>;
+    using Item = detail::item_t<InputIt>;
+    using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Item>>;
+    using Value = typename detail::cuda::members_of_pair<Pair>::value;
+    if constexpr (detail::is_plain<Item> && detail::is_plain<Value>) {
       const auto to = detail::cuda::unwrap(out);
+      const auto of_none = static_cast<Value>(of_empty);
       return detail::cuda::reduce_ranges<detail::cuda::indexed_item<Value>>(
           temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-          detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
-          detail::cuda::indexed_item<Value>{0, of_empty}, detail::cuda::first_of_two<Less>{},
+          detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_none},
+          detail::cuda::indexed_item<Value>{0, of_none}, detail::cuda::first_of_two<Less>{},
           stream);
     } else if constexpr (std::is_same_v<Less, ::cuda::std::less<>>) {
       return cub::DeviceSegmentedReduce::ArgMin(temp, temp_bytes, in, out, num_segments,

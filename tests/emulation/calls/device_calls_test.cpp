@@ -237,6 +237,43 @@ TEST(DeviceCalls, NamedOperators) {
 #undef EXPECT_A_CALL
 }
 
+/// As in CUB: 2.7 and 2.3 are equal as ints, and -1 is the greatest int as an unsigned number.
+TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
+  reset_device(0);
+  const device_array<double> in{std::vector<double>{3.5, 2.7, 2.3, 2.9}};
+  const device_array<int> with_sign{std::vector<int>{5, -1, 3, -2}};
+  const device_array<int> offsets{std::vector<int>{0, 1, 1, 4}};
+  device_array<int> least{1}, place{1};
+  device_array<u32> greatest{1};
+  using pair = cub::KeyValuePair<int, int>;
+  device_array<pair> pairs{3};
+  using lib = hindsight::DeviceReduce;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::ArgMin(temp, bytes, in.data(), least.data(), place.data(), 4);
+  });
+  EXPECT_EQ(place.to_host()[0], 1);
+  EXPECT_EQ(least.to_host()[0], 2);
+  EXPECT_EQ(lib::ArgMax(with_sign.data(), greatest.data(), place.data(), 4), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(place.to_host()[0], 1);
+  EXPECT_EQ(greatest.to_host()[0], ~0u);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::ArgMin(temp, bytes, in.data(), pairs.data(), 4);
+  });
+  EXPECT_EQ(pairs.to_host()[0].key, 1);
+  EXPECT_EQ(pairs.to_host()[0].value, 2);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::ArgMin(temp, bytes, in.data(), pairs.data(), 3,
+                                                    offsets.data(), offsets.data() + 1);
+  });
+  const auto found = pairs.to_host();
+  EXPECT_EQ(found[0].key, 0);
+  EXPECT_EQ(found[0].value, 3);
+  EXPECT_EQ(found[1].key, 1);
+  EXPECT_EQ(found[2].key, 0);
+  EXPECT_EQ(found[2].value, 2);
+}
+
 struct price {
   int whole, cents;
 };
