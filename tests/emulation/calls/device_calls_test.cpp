@@ -274,6 +274,23 @@ TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
   EXPECT_EQ(found[2].value, 2);
 }
 
+/// The item without a neighbour is copied by way of the type that the operator returns, as in CUB.
+TEST(DeviceCalls, DifferencesOfAnotherType) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{7, 7, 3, 3}};
+  device_array<int> out{4};
+  const ::cuda::std::not_equal_to<> differs;
+  using lib = hindsight::DeviceAdjacentDifference;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::SubtractLeftCopy(temp, bytes, in.data(), out.data(), 4, differs);
+  });
+  EXPECT_EQ(out.to_host(), (std::vector<int>{1, 0, 1, 0}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::SubtractRightCopy(temp, bytes, in.data(), out.data(), 4, differs);
+  });
+  EXPECT_EQ(out.to_host(), (std::vector<int>{0, 1, 0, 1}));
+}
+
 struct price {
   int whole, cents;
 };
