@@ -76,14 +76,9 @@ struct DeviceSegmentedReduce {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, T>;
     if constexpr (detail::is_plain<accumulator>) {
-      using fold = detail::cuda::fold_with<accumulator, Op>;
-      const auto to = detail::cuda::unwrap(out);
-      const auto start = static_cast<accumulator>(init);
       return detail::cuda::reduce_ranges<accumulator>(
           temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-          detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start,
-                                                                                    fold{op}},
-          start, op, stream);
+          sums_to<accumulator>(out, init, op), static_cast<accumulator>(init), op, stream);
     } else {  // CUB's, for what the engine cannot fold
       return cub::DeviceSegmentedReduce::Reduce(temp, temp_bytes, in, out, num_segments,
                                                 begin_offsets, end_offsets, op, init, stream);
@@ -333,6 +328,18 @@ struct DeviceSegmentedReduce {
   }
 
  private:
+  template <class Accumulator, class OutputIt, class T, class Op>
+  static auto sums_to(OutputIt out, T init, Op op) {
+    const auto to = detail::cuda::unwrap(out);
+    using iterator = std::decay_t<decltype(to)>;
+    if constexpr (std::is_same_v<T, Accumulator>) {
+      using fold = detail::cuda::fold_with<Accumulator, Op>;
+      return detail::cuda::segment_sums<iterator, Accumulator, fold>{to, init, fold{op}};
+    } else {
+      return detail::cuda::segment_sums_from<iterator, Accumulator, Op, T>{to, init, op};
+    }
+  }
+
   template <class Less, class InputIt, class OutputIt, class BeginIt, class EndIt,
             class NumSegments>
   static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,

@@ -274,6 +274,23 @@ TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
   EXPECT_EQ(found[2].value, 2);
 }
 
+struct sum_of_ints {
+  int operator()(int a, int b) const { return a + b; }
+};
+/// Only the operator converts an initial value, as in CUB: an empty segment has it as it is.
+TEST(DeviceCalls, SegmentsBehindAnotherType) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{7, 7, 3, 3}};
+  const device_array<int> offsets{std::vector<int>{0, 3, 3, 4}};
+  device_array<double> out{3};
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::Reduce(temp, bytes, in.data(), out.data(), 3,
+                                                    offsets.data(), offsets.data() + 1,
+                                                    sum_of_ints{}, 0.5);
+  });
+  EXPECT_EQ(out.to_host(), (std::vector<double>{17, 0.5, 3}));
+}
+
 /// The item without a neighbour is copied by way of the type that the operator returns, as in CUB.
 TEST(DeviceCalls, DifferencesOfAnotherType) {
   reset_device(0);
