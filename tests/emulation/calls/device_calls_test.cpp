@@ -99,6 +99,14 @@ TEST(DeviceCalls, DeferredNumbersWithoutBounds) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(failed_launch(), "");
   EXPECT_EQ(sum.to_host(), std::vector<int>{6});
+  const ::cuda::args::immediate two{2};
+  EXPECT_EQ(hindsight::DeviceReduce::Sum(in.data(), sum.data(), two), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(sum.to_host(), std::vector<int>{3});
+  EXPECT_EQ(hindsight::DeviceReduce::Sum(in.data(), sum.data(), ::cuda::args::constant<4>{}),
+            cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(sum.to_host(), std::vector<int>{10});
 #endif
 }
 
