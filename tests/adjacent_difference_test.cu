@@ -2,8 +2,10 @@
 // adjacent_difference on the GPU, in place too, against stock and a loop on the CPU.
 #include <hindsight/adjacent_difference.h>
 
+#include <cuda/std/functional>
 #include <thrust/adjacent_difference.h>
 #include <thrust/device_vector.h>
+#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 
 #include "functors_testing.h"
@@ -56,6 +58,21 @@ TEST(AdjacentDifference, InPlaceManyTimes) {
     hindsight::adjacent_difference(par, data.begin(), data.end(), data.begin(), mix{});
     ASSERT_EQ(difference(data.to_host(), expected), "");
   }
+}
+
+// The first item is copied by way of the type that the operator returns.
+TEST(AdjacentDifference, OperatorsOfOtherTypes) {
+  const auto items = random_items<std::uint32_t>(70001);
+  const device_array<std::uint32_t> in(items);
+  const auto expect_same = [&](auto op) {
+    const device_array<double> out(items.size()), stock_out(items.size());
+    thrust::adjacent_difference(par, in.begin(), in.end(), out.data(), op);
+    thrust::adjacent_difference(stock, in.begin(), in.end(), stock_out.data(), op);
+    EXPECT_EQ(difference(out.to_host(), stock_out.to_host()), "");
+  };
+  expect_same(::cuda::std::not_equal_to<>{});
+  expect_same(thrust::minus<float>{});
+  expect_same(thrust::minus<std::int16_t>{});
 }
 
 TEST(AdjacentDifference, RangesAndIterators) {

@@ -16,11 +16,16 @@
 #if __has_include(<cuda/execution.policy.h>)  // CCCL 3.6
 #  include <cuda/execution.policy.h>
 #endif
+#if __has_include(<cuda/execution.output_ordering.h>)
+#  include <cuda/execution.output_ordering.h>
+#endif
 
 #include "gpu_testing.h"
 #include "sum_of_any_gpu.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <new>
+#include <numeric>
 
 namespace hindsight_test {
 
@@ -300,6 +305,18 @@ TEST(Environment, OfCccl) {
   EXPECT_EQ(difference(sum.to_host(), {sum_of_any_gpu{}(in)}), "");
 }
 
+#  if __has_include(<cuda/execution.output_ordering.h>)
+// Requirements that say nothing of bits.
+TEST(Environment, OtherRequirementsOfCccl) {
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(items), sum(1);
+  const auto env = ::cuda::execution::require(::cuda::execution::output_ordering::unsorted);
+  static_assert(!hindsight::detail::part_traits<std::decay_t<decltype(env)>>::has_requirement);
+  check(hindsight::DeviceReduce::Sum(in.data(), sum.data(), n, env));
+  EXPECT_EQ(sum.to_host()[0], std::accumulate(items.begin(), items.end(), u32{0}));
+}
+#  endif
+
 /// An environment as a program writes one.
 struct own_environment {
   cudaStream_t stream;
@@ -321,6 +338,26 @@ TEST(Environment, ThatAProgramWrote) {
   EXPECT_EQ(out.to_host().back(), sum);
   check(hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), n,
                                             ::cuda::std::execution::env{env}));
+}
+
+/// What a program has its stream in.
+struct own_context {
+  cudaStream_t stream_of_context;
+  cudaStream_t stream() const { return stream_of_context; }
+};
+
+TEST(Environment, ThatHasAStream) {
+  const auto items = random_items<u32>(n);
+  const device_array<u32> in(items), out{std::size_t(n)}, count(1);
+  const own_stream stream;
+  const own_context context{stream};
+  check(hindsight::DeviceScan::InclusiveSum(in.data(), out.data(), n, context));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSelect::If(temp, bytes, in.data(), out.data(), count.data(), n,
+                                       is_odd{}, context);
+  });
+  stream.wait();
+  EXPECT_EQ(count.to_host()[0], u32(std::count_if(items.begin(), items.end(), is_odd{})));
 }
 
 #  if __has_include(<cuda/execution.policy.h>)

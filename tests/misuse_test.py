@@ -193,6 +193,7 @@ DeviceScan::InclusiveSumByKey(keys, thrust::make_transform_iterator(in, twice<LI
 DeviceScan::ExclusiveSumByKey(keys, thrust::make_transform_iterator(in, twice<LINE>{}), out, 9, ::cuda::std::equal_to<>{}, env);
 DeviceSegmentedReduce::Reduce(in, out, 3, o, o + 1, left<LINE>{}, 0.f, env);
 DeviceSegmentedReduce::Sum(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, o, o + 1, env);
+DeviceSegmentedReduce::Sum(thrust::make_transform_iterator(in, twice<LINE>{}), to, 3, o, o + 1, env);
 DeviceSegmentedReduce::Min(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, o, o + 1, env);
 DeviceSegmentedReduce::Max(thrust::make_transform_iterator(in, twice<LINE>{}), out, 3, o, o + 1, env);
 DeviceSegmentedReduce::Reduce(in, out, 3, 5, left<LINE>{}, 0.f, env);

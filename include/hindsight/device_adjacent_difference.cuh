@@ -24,7 +24,8 @@ namespace hindsight {
 
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Differences of neighbours, or what `op` makes of them.
+/// Differences of neighbours, or what `op` makes of them. The item that has no neighbour is copied
+/// by way of the type that `op` returns, as in CUB.
 /// Time and Memory as adjacent_difference.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);

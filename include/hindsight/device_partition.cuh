@@ -67,7 +67,7 @@ struct DevicePartition {
   }
 
   /// If in one call.
-  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Pred,
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Pred, class NumItems,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t If(InputIt in, OutputIt out, NumSelectedIt num_selected, NumItems num_items,
                         Pred pred, const Env& env = {}) {
@@ -86,7 +86,7 @@ struct DevicePartition {
   }
   /// If into three parts in one call.
   template <class InputIt, class FirstOut, class SecondOut, class RestOut, class NumSelectedIt,
-            class NumItems, class IsFirst, class IsSecond, class Env = execution::env<>,
+            class IsFirst, class IsSecond, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0, detail::if_operator<IsSecond> = 0>
   static cudaError_t If(InputIt in, FirstOut first_out, SecondOut second_out, RestOut rest_out,
                         NumSelectedIt num_selected, NumItems num_items, IsFirst is_first,

@@ -266,8 +266,8 @@ struct DeviceScan {
     return ExclusiveSum(data, data, num_items, env);
   }
   /// InclusiveScanByKey in one call.
-  template <class KeyIt, class ValueIt, class OutputIt, class Op, class NumItems,
-            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
+  template <class KeyIt, class ValueIt, class OutputIt, class Op,
+            class Equal = ::cuda::std::equal_to<>, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op,
                                         NumItems num_items, Equal equal = {}, const Env& env = {}) {
@@ -278,8 +278,8 @@ struct DeviceScan {
     });
   }
   /// ExclusiveScanByKey in one call.
-  template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init, class NumItems,
-            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
+  template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init,
+            class Equal = ::cuda::std::equal_to<>, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op, Init init,
                                         NumItems num_items, Equal equal = {}, const Env& env = {}) {
@@ -290,9 +290,8 @@ struct DeviceScan {
         });
   }
   /// InclusiveSumByKey in one call.
-  template <class KeyIt, class ValueIt, class OutputIt, class NumItems,
-            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
-            detail::if_one_call<NumItems, Env> = 0>
+  template <class KeyIt, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
+            class NumItems, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, const Env& env = {}) {
     return in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
@@ -301,9 +300,8 @@ struct DeviceScan {
         });
   }
   /// ExclusiveSumByKey in one call.
-  template <class KeyIt, class ValueIt, class OutputIt, class NumItems,
-            class Equal = ::cuda::std::equal_to<>, class Env = execution::env<>,
-            detail::if_one_call<NumItems, Env> = 0>
+  template <class KeyIt, class ValueIt, class OutputIt, class Equal = ::cuda::std::equal_to<>,
+            class NumItems, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, const Env& env = {}) {
     return in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(

@@ -76,14 +76,9 @@ struct DeviceSegmentedReduce {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using accumulator = detail::accumulator_t<Op, detail::item_t<InputIt>, T>;
     if constexpr (detail::is_plain<accumulator>) {
-      using fold = detail::cuda::fold_with<accumulator, Op>;
-      const auto to = detail::cuda::unwrap(out);
-      const auto start = static_cast<accumulator>(init);
       return detail::cuda::reduce_ranges<accumulator>(
           temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-          detail::cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold>{to, start,
-                                                                                    fold{op}},
-          start, op, stream);
+          sums_to<accumulator>(out, init, op), static_cast<accumulator>(init), op, stream);
     } else {  // CUB's, for what the engine cannot fold
       return cub::DeviceSegmentedReduce::Reduce(temp, temp_bytes, in, out, num_segments,
                                                 begin_offsets, end_offsets, op, init, stream);
@@ -125,7 +120,8 @@ struct DeviceSegmentedReduce {
   }
 
   /// The first of the least items of each segment, as cub::KeyValuePair of its place in the segment
-  /// and its value; {1, the largest number} if the segment is empty.
+  /// and its value; {1, the largest number} if the segment is empty. Items are compared as the
+  /// pair's values, as in CUB.
   template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments,
             detail::if_offsets<BeginIt> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
@@ -218,8 +214,10 @@ struct DeviceSegmentedReduce {
             detail::if_offsets<BeginIt> = 0>
   static cudaError_t Sum(InputIt in, OutputIt out, NumSegments num_segments, BeginIt begin_offsets,
                          EndIt end_offsets, const Env& env = {}) {
-    return detail::fold_in_one_call<detail::is_same_on_every_gpu<
-        detail::output_t<OutputIt, InputIt>, ::cuda::std::plus<>, InputIt>>(
+    using accumulator = detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>,
+                                              detail::output_t<OutputIt, InputIt>>;
+    return detail::fold_in_one_call<
+        detail::is_same_on_every_gpu<accumulator, ::cuda::std::plus<>, InputIt>>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return Sum(temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets, stream);
         });
@@ -330,20 +328,34 @@ struct DeviceSegmentedReduce {
   }
 
  private:
+  template <class Accumulator, class OutputIt, class T, class Op>
+  static auto sums_to(OutputIt out, T init, Op op) {
+    const auto to = detail::cuda::unwrap(out);
+    using iterator = std::decay_t<decltype(to)>;
+    if constexpr (std::is_same_v<T, Accumulator>) {
+      using fold = detail::cuda::fold_with<Accumulator, Op>;
+      return detail::cuda::segment_sums<iterator, Accumulator, fold>{to, init, fold{op}};
+    } else {
+      return detail::cuda::segment_sums_from<iterator, Accumulator, Op, T>{to, init, op};
+    }
+  }
+
   template <class Less, class InputIt, class OutputIt, class BeginIt, class EndIt,
             class NumSegments>
   static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                               NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                               detail::item_t<InputIt> of_empty, cudaStream_t stream) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
-    using Value = detail::item_t<InputIt>;
-    if constexpr (detail::is_plain<Value>) {
-      using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Value>>;
+    using Item = detail::item_t<InputIt>;
+    using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Item>>;
+    using Value = typename detail::cuda::members_of_pair<Pair>::value;
+    if constexpr (detail::is_plain<Item> && detail::is_plain<Value>) {
       const auto to = detail::cuda::unwrap(out);
+      const auto of_none = static_cast<Value>(of_empty);
       return detail::cuda::reduce_ranges<detail::cuda::indexed_item<Value>>(
           temp, temp_bytes, in, begin_offsets, end_offsets, detail::to_known_size(num_segments),
-          detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_empty},
-          detail::cuda::indexed_item<Value>{0, of_empty}, detail::cuda::first_of_two<Less>{},
+          detail::cuda::segment_extrema<std::decay_t<decltype(to)>, Pair, Value>{to, of_none},
+          detail::cuda::indexed_item<Value>{0, of_none}, detail::cuda::first_of_two<Less>{},
           stream);
     } else if constexpr (std::is_same_v<Less, ::cuda::std::less<>>) {
       return cub::DeviceSegmentedReduce::ArgMin(temp, temp_bytes, in, out, num_segments,

@@ -53,8 +53,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///                                                           offsets + 1, 3);  // 1 2 1 2 3 4
 struct DeviceSegmentedScan {
   /// out[i] = in[begin] op ... op in[i].
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
-            class NumSegments, class Op, detail::if_segment_count<NumSegments> = 0>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op,
+            class NumSegments, detail::if_segment_count<NumSegments> = 0>
   static cudaError_t InclusiveSegmentedScan(void* temp, std::size_t& temp_bytes, InputIt in,
                                             OutputIt out, BeginIt begin_offsets, EndIt end_offsets,
                                             OutBeginIt out_begin_offsets, NumSegments num_segments,
@@ -64,7 +64,7 @@ struct DeviceSegmentedScan {
         detail::cuda::no_init{}, stream);
   }
   /// The same, with outputs at the inputs' places.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments, class Op,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class NumSegments,
             detail::if_segment_count<NumSegments> = 0>
   static cudaError_t InclusiveSegmentedScan(void* temp, std::size_t& temp_bytes, InputIt in,
                                             OutputIt out, BeginIt begin_offsets, EndIt end_offsets,
@@ -74,8 +74,8 @@ struct DeviceSegmentedScan {
                                   begin_offsets, num_segments, op, stream);
   }
   /// out[i] = init op in[begin] op ... op in[i].
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
-            class NumSegments, class Op, class Init, detail::if_segment_count<NumSegments> = 0>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op,
+            class Init, class NumSegments, detail::if_segment_count<NumSegments> = 0>
   static cudaError_t InclusiveSegmentedScanInit(void* temp, std::size_t& temp_bytes, InputIt in,
                                                 OutputIt out, BeginIt begin_offsets,
                                                 EndIt end_offsets, OutBeginIt out_begin_offsets,
@@ -86,8 +86,8 @@ struct DeviceSegmentedScan {
         static_cast<accumulator<Op, InputIt, Init>>(init), stream);
   }
   /// The same, with outputs at the inputs' places.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments, class Op,
-            class Init, detail::if_segment_count<NumSegments> = 0>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Init,
+            class NumSegments, detail::if_segment_count<NumSegments> = 0>
   static cudaError_t InclusiveSegmentedScanInit(void* temp, std::size_t& temp_bytes, InputIt in,
                                                 OutputIt out, BeginIt begin_offsets,
                                                 EndIt end_offsets, NumSegments num_segments, Op op,
@@ -96,8 +96,8 @@ struct DeviceSegmentedScan {
                                       begin_offsets, num_segments, op, init, stream);
   }
   /// out[i] = init op in[begin] op ... op in[i - 1].
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
-            class NumSegments, class Op, class Init, detail::if_segment_count<NumSegments> = 0>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op,
+            class Init, class NumSegments, detail::if_segment_count<NumSegments> = 0>
   static cudaError_t ExclusiveSegmentedScan(void* temp, std::size_t& temp_bytes, InputIt in,
                                             OutputIt out, BeginIt begin_offsets, EndIt end_offsets,
                                             OutBeginIt out_begin_offsets, NumSegments num_segments,
@@ -107,8 +107,8 @@ struct DeviceSegmentedScan {
         static_cast<accumulator<Op, InputIt, Init>>(init), stream);
   }
   /// The same, with outputs at the inputs' places.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments, class Op,
-            class Init, detail::if_segment_count<NumSegments> = 0>
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Init,
+            class NumSegments, detail::if_segment_count<NumSegments> = 0>
   static cudaError_t ExclusiveSegmentedScan(void* temp, std::size_t& temp_bytes, InputIt in,
                                             OutputIt out, BeginIt begin_offsets, EndIt end_offsets,
                                             NumSegments num_segments, Op op, Init init,
@@ -157,8 +157,8 @@ struct DeviceSegmentedScan {
                                  begin_offsets, num_segments, stream);
   }
   /// InclusiveSegmentedScan with places of outputs, in one call.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
-            class NumSegments, class Op, class Env = execution::env<>,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op,
+            class NumSegments, class Env = execution::env<>,
             detail::if_one_call_of_segments<NumSegments, Env> = 0>
   static cudaError_t InclusiveSegmentedScan(InputIt in, OutputIt out, BeginIt begin_offsets,
                                             EndIt end_offsets, OutBeginIt out_begin_offsets,
@@ -171,7 +171,7 @@ struct DeviceSegmentedScan {
         });
   }
   /// InclusiveSegmentedScan in one call.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments, class Op,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class NumSegments,
             class Env = execution::env<>, detail::if_one_call_of_segments<NumSegments, Env> = 0>
   static cudaError_t InclusiveSegmentedScan(InputIt in, OutputIt out, BeginIt begin_offsets,
                                             EndIt end_offsets, NumSegments num_segments, Op op,
@@ -184,8 +184,8 @@ struct DeviceSegmentedScan {
         });
   }
   /// InclusiveSegmentedScanInit with places of outputs, in one call.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
-            class NumSegments, class Op, class Init, class Env = execution::env<>,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op,
+            class Init, class NumSegments, class Env = execution::env<>,
             detail::if_one_call_of_segments<NumSegments, Env> = 0>
   static cudaError_t InclusiveSegmentedScanInit(InputIt in, OutputIt out, BeginIt begin_offsets,
                                                 EndIt end_offsets, OutBeginIt out_begin_offsets,
@@ -199,8 +199,8 @@ struct DeviceSegmentedScan {
         });
   }
   /// InclusiveSegmentedScanInit in one call.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments, class Op,
-            class Init, class Env = execution::env<>,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Init,
+            class NumSegments, class Env = execution::env<>,
             detail::if_one_call_of_segments<NumSegments, Env> = 0>
   static cudaError_t InclusiveSegmentedScanInit(InputIt in, OutputIt out, BeginIt begin_offsets,
                                                 EndIt end_offsets, NumSegments num_segments, Op op,
@@ -213,8 +213,8 @@ struct DeviceSegmentedScan {
         });
   }
   /// ExclusiveSegmentedScan with places of outputs, in one call.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt,
-            class NumSegments, class Op, class Init, class Env = execution::env<>,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class OutBeginIt, class Op,
+            class Init, class NumSegments, class Env = execution::env<>,
             detail::if_one_call_of_segments<NumSegments, Env> = 0>
   static cudaError_t ExclusiveSegmentedScan(InputIt in, OutputIt out, BeginIt begin_offsets,
                                             EndIt end_offsets, OutBeginIt out_begin_offsets,
@@ -228,8 +228,8 @@ struct DeviceSegmentedScan {
         });
   }
   /// ExclusiveSegmentedScan in one call.
-  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class NumSegments, class Op,
-            class Init, class Env = execution::env<>,
+  template <class InputIt, class OutputIt, class BeginIt, class EndIt, class Op, class Init,
+            class NumSegments, class Env = execution::env<>,
             detail::if_one_call_of_segments<NumSegments, Env> = 0>
   static cudaError_t ExclusiveSegmentedScan(InputIt in, OutputIt out, BeginIt begin_offsets,
                                             EndIt end_offsets, NumSegments num_segments, Op op,

@@ -81,7 +81,7 @@ struct DeviceSelect {
                   stream);
   }
   /// The same; a run goes on as long as equal(in[i - 1], in[i]).
-  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Equal,
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Equal, class NumItems,
             detail::if_num_items<NumItems> = 0, detail::if_operator<Equal> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSelectedIt num_selected, NumItems num_items, Equal equal,
@@ -99,7 +99,7 @@ struct DeviceSelect {
                   stream);
   }
   /// The same; a run goes on as long as equal(data[i - 1], data[i]).
-  template <class It, class NumSelectedIt, class NumItems, class Equal,
+  template <class It, class NumSelectedIt, class Equal, class NumItems,
             detail::if_num_items<NumItems> = 0, detail::if_operator<Equal> = 0>
   static cudaError_t Unique(void* temp, std::size_t& temp_bytes, It data,
                             NumSelectedIt num_selected, NumItems num_items, Equal equal,
@@ -205,7 +205,7 @@ struct DeviceSelect {
     });
   }
   /// Unique with an `equal` of the caller's, in one call.
-  template <class InputIt, class OutputIt, class NumSelectedIt, class NumItems, class Equal,
+  template <class InputIt, class OutputIt, class NumSelectedIt, class Equal, class NumItems,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0,
             detail::if_operator<Equal> = 0>
   static cudaError_t Unique(InputIt in, OutputIt out, NumSelectedIt num_selected,
@@ -222,7 +222,7 @@ struct DeviceSelect {
     return Unique(data, data, num_selected, num_items, ::cuda::std::equal_to<>{}, env);
   }
   /// Unique in place with an `equal` of the caller's, in one call.
-  template <class It, class NumSelectedIt, class NumItems, class Equal,
+  template <class It, class NumSelectedIt, class Equal, class NumItems,
             class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0,
             detail::if_operator<Equal> = 0>
   static cudaError_t Unique(It data, NumSelectedIt num_selected, NumItems num_items, Equal equal,

@@ -3,12 +3,16 @@
 // template arguments that are named, NULL and 0 for no memory and the default stream, and every
 // number of items up to the largest tile of a sort.
 #include <hindsight/device_adjacent_difference.cuh>
+#include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
 #include <hindsight/device_run_length_encode.cuh>
+#include <hindsight/device_scan.cuh>
 #include <hindsight/device_segmented_radix_sort.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
+#include <hindsight/device_segmented_scan.cuh>
 #include <hindsight/device_segmented_sort.cuh>
+#include <hindsight/device_select.cuh>
 
 #include <cub/util_type.cuh>
 #include <cuda/std/functional>
@@ -95,6 +99,14 @@ TEST(DeviceCalls, DeferredNumbersWithoutBounds) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(failed_launch(), "");
   EXPECT_EQ(sum.to_host(), std::vector<int>{6});
+  const ::cuda::args::immediate two{2};
+  EXPECT_EQ(hindsight::DeviceReduce::Sum(in.data(), sum.data(), two), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(sum.to_host(), std::vector<int>{3});
+  EXPECT_EQ(hindsight::DeviceReduce::Sum(in.data(), sum.data(), ::cuda::args::constant<4>{}),
+            cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(sum.to_host(), std::vector<int>{10});
 #endif
 }
 
@@ -194,6 +206,114 @@ TEST(DeviceCalls, NamedTemplateArguments) {
   EXPECT_EQ((lib::DeviceSegmentedReduce::Reduce<at, int*, ::cuda::std::plus<>, int>(
                 nullptr, bytes, in, out, 3, 3, {}, 0)),
             cudaSuccess);
+}
+/// The same: operators come before the number of items.
+TEST(DeviceCalls, NamedOperators) {
+  const int *in = nullptr, *offsets = nullptr;
+  int* out = nullptr;
+  std::size_t bytes = 0;
+  using at = const int*;
+  using to = int*;
+  using plus = ::cuda::std::plus<>;
+  using equal = ::cuda::std::equal_to<>;
+  using less = ::cuda::std::less<>;
+  using is_set = ::cuda::std::identity;
+  using namespace hindsight;
+#define EXPECT_A_CALL(...) static_assert(std::is_same_v<decltype(__VA_ARGS__), cudaError_t>)
+  EXPECT_A_CALL(DeviceReduce::ArgMin<at, to, to, less>(nullptr, bytes, in, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceReduce::ArgMax<at, to, to, less>(in, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceReduce::ArgMinMax<at, to, to, to, to, less>(nullptr, bytes, in, out, out, out,
+                                                                  out, 9, {}));
+  EXPECT_A_CALL(
+      DeviceReduce::ArgMinLastMax<at, to, to, to, to, less>(in, out, out, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceSelect::Unique<at, to, to, equal>(nullptr, bytes, in, out, out, 9, {}));
+  EXPECT_A_CALL(DeviceSelect::Unique<to, to, equal>(out, out, 9, {}));
+  EXPECT_A_CALL(DevicePartition::If<at, to, to, is_set>(in, out, out, 9, {}));
+  EXPECT_A_CALL(
+      DevicePartition::If<at, to, to, to, to, is_set, is_set>(in, out, out, out, out, 9, {}, {}));
+  EXPECT_A_CALL(DeviceScan::InclusiveScanByKey<at, at, to, plus, equal>(in, in, out, {}, 9, {}));
+  EXPECT_A_CALL(
+      DeviceScan::ExclusiveScanByKey<at, at, to, plus, int, equal>(in, in, out, {}, 0, 9, {}));
+  EXPECT_A_CALL(DeviceScan::ExclusiveSumByKey<at, at, to, equal>(in, in, out, 9, {}));
+  using scan = DeviceSegmentedScan;
+  EXPECT_A_CALL(scan::InclusiveSegmentedScan<at, to, at, at, plus>(nullptr, bytes, in, out, offsets,
+                                                                   offsets, 9, {}));
+  EXPECT_A_CALL(scan::ExclusiveSegmentedScan<at, to, at, at, at, plus, int>(
+      nullptr, bytes, in, out, offsets, offsets, offsets, 9, {}, 0));
+  EXPECT_A_CALL(scan::InclusiveSegmentedScanInit<at, to, at, at, plus, int>(in, out, offsets,
+                                                                            offsets, 9, {}, 0));
+#undef EXPECT_A_CALL
+}
+
+/// As in CUB: 2.7 and 2.3 are equal as ints, and -1 is the greatest int as an unsigned number.
+TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
+  reset_device(0);
+  const device_array<double> in{std::vector<double>{3.5, 2.7, 2.3, 2.9}};
+  const device_array<int> with_sign{std::vector<int>{5, -1, 3, -2}};
+  const device_array<int> offsets{std::vector<int>{0, 1, 1, 4}};
+  device_array<int> least{1}, place{1};
+  device_array<u32> greatest{1};
+  using pair = cub::KeyValuePair<int, int>;
+  device_array<pair> pairs{3};
+  using lib = hindsight::DeviceReduce;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::ArgMin(temp, bytes, in.data(), least.data(), place.data(), 4);
+  });
+  EXPECT_EQ(place.to_host()[0], 1);
+  EXPECT_EQ(least.to_host()[0], 2);
+  EXPECT_EQ(lib::ArgMax(with_sign.data(), greatest.data(), place.data(), 4), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(place.to_host()[0], 1);
+  EXPECT_EQ(greatest.to_host()[0], ~0u);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::ArgMin(temp, bytes, in.data(), pairs.data(), 4);
+  });
+  EXPECT_EQ(pairs.to_host()[0].key, 1);
+  EXPECT_EQ(pairs.to_host()[0].value, 2);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::ArgMin(temp, bytes, in.data(), pairs.data(), 3,
+                                                    offsets.data(), offsets.data() + 1);
+  });
+  const auto found = pairs.to_host();
+  EXPECT_EQ(found[0].key, 0);
+  EXPECT_EQ(found[0].value, 3);
+  EXPECT_EQ(found[1].key, 1);
+  EXPECT_EQ(found[2].key, 0);
+  EXPECT_EQ(found[2].value, 2);
+}
+
+struct sum_of_ints {
+  int operator()(int a, int b) const { return a + b; }
+};
+/// Only the operator converts an initial value, as in CUB: an empty segment has it as it is.
+TEST(DeviceCalls, SegmentsBehindAnotherType) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{7, 7, 3, 3}};
+  const device_array<int> offsets{std::vector<int>{0, 3, 3, 4}};
+  device_array<double> out{3};
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::Reduce(temp, bytes, in.data(), out.data(), 3,
+                                                    offsets.data(), offsets.data() + 1,
+                                                    sum_of_ints{}, 0.5);
+  });
+  EXPECT_EQ(out.to_host(), (std::vector<double>{17, 0.5, 3}));
+}
+
+/// The item without a neighbour is copied by way of the type that the operator returns, as in CUB.
+TEST(DeviceCalls, DifferencesOfAnotherType) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{7, 7, 3, 3}};
+  device_array<int> out{4};
+  const ::cuda::std::not_equal_to<> differs;
+  using lib = hindsight::DeviceAdjacentDifference;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::SubtractLeftCopy(temp, bytes, in.data(), out.data(), 4, differs);
+  });
+  EXPECT_EQ(out.to_host(), (std::vector<int>{1, 0, 1, 0}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::SubtractRightCopy(temp, bytes, in.data(), out.data(), 4, differs);
+  });
+  EXPECT_EQ(out.to_host(), (std::vector<int>{0, 1, 0, 1}));
 }
 
 struct price {

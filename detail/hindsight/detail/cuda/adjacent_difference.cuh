@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -25,6 +26,16 @@ HINDSIGHT_KERNEL void put_aside_kernel(It in, T* aside, Size num_items, int tile
   const std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if ((t + 1) * tile_items < detail::read_items(num_items))
     ::new (static_cast<void*>(aside + t)) T(in[(t + 1) * tile_items - 1]);
+}
+
+/// The item without a neighbour as stock writes it: by way of the type that `op` returns.
+template <class Result, class T>
+HINDSIGHT_DEVICE decltype(auto) as_result(const T& item) {
+  if constexpr (std::is_same_v<Result, T> || !std::is_convertible_v<const T&, Result>) {
+    return (item);
+  } else {
+    return static_cast<Result>(item);
+  }
 }
 
 /// out[i] = op(in[i], in[i - 1]), out[0] = in[0].
@@ -54,17 +65,18 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const 
   }
   if (aside) __syncthreads();  // all of the tile has been read
   const unsigned existing = existing_items<neighbours, lane_items>(left);
-  cuda::visit_neighbours<neighbours>(items, row_before,
-                                     [&](int i, const uninitialized<T>& item, const T& before) {
-                                       const int at = striped_position<neighbours>(i);
-                                       if (existing >> i & 1) {
-                                         if (first + at == 0) {
-                                           out[first] = item.get();
-                                         } else {
-                                           out[first + at] = op(item.get(), before);
-                                         }
-                                       }
-                                     });
+  cuda::visit_neighbours<neighbours>(
+      items, row_before, [&](int i, const uninitialized<T>& item, const T& before) {
+        const int at = striped_position<neighbours>(i);
+        if (existing >> i & 1) {
+          if (first + at == 0) {
+            using result = decltype(op(item.get(), before));
+            out[first] = cuda::as_result<std::decay_t<result>>(item.get());
+          } else {
+            out[first + at] = op(item.get(), before);
+          }
+        }
+      });
 }
 
 /// Outputs from the last one to the first. Their iterator may have no type of items.

@@ -38,14 +38,17 @@ struct first_of_two {
   }
 };
 
-/// The type of a pair's first member: cub::KeyValuePair calls it key, other pairs first.
+/// The types of a pair's members: cub::KeyValuePair calls them key and value, other pairs first and
+/// second.
 template <class Pair, class = void>
-struct index_of_pair {
-  using type = decltype(Pair::first);
+struct members_of_pair {
+  using index = std::remove_const_t<decltype(Pair::first)>;
+  using value = std::remove_const_t<decltype(Pair::second)>;
 };
 template <class Pair>
-struct index_of_pair<Pair, std::void_t<decltype(Pair::key)>> {
-  using type = decltype(Pair::key);
+struct members_of_pair<Pair, std::void_t<decltype(Pair::key)>> {
+  using index = std::remove_const_t<decltype(Pair::key)>;
+  using value = std::remove_const_t<decltype(Pair::value)>;
 };
 
 /// Where extrema go: as pairs of the place in the segment and the value.
@@ -56,7 +59,8 @@ struct segment_extrema {
   HINDSIGHT_DEVICE void put_empty(std::size_t s) const { out[s] = Pair{1, of_empty}; }
   HINDSIGHT_DEVICE void put(std::size_t s, std::size_t begin,
                             const indexed_item<Value>& fold) const {
-    out[s] = Pair{static_cast<typename index_of_pair<Pair>::type>(fold.index - begin), fold.value};
+    out[s] =
+        Pair{static_cast<typename members_of_pair<Pair>::index>(fold.index - begin), fold.value};
   }
 };
 

@@ -35,6 +35,19 @@ struct segment_sums {
   }
 };
 
+/// The same behind an initial value of another type than T, which stock hands to the operator as it
+/// is.
+template <class OutputIt, class T, class Op, class Init>
+struct segment_sums_from {
+  OutputIt out;
+  Init init;
+  mutable Op op;
+  HINDSIGHT_DEVICE void put_empty(std::size_t s) const { out[s] = init; }
+  HINDSIGHT_DEVICE void put(std::size_t s, std::size_t, const T& fold) const {
+    out[s] = op(init, fold);
+  }
+};
+
 /// What a chunk leaves to the second launch.
 template <class T>
 struct chunk_edges {

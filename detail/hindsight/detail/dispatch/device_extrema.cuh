@@ -9,6 +9,9 @@
 #include <cub/util_type.cuh>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -45,7 +48,30 @@ struct write_key_value {
   }
 };
 
+namespace function {
+
+template <class Item, class T>
+struct item_as {
+  HINDSIGHT_DEVICE T operator()(const Item& item) const { return static_cast<T>(item); }
+};
+
+}  // namespace function
+
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Items as Ts, if they convert to these.
+template <class T, class InputIt>
+auto items_as(InputIt in) {
+  using item = item_t<InputIt>;
+  if constexpr (std::is_same_v<T, item> || !std::is_convertible_v<item, T>) {
+    return in;
+  } else {
+    const auto items = cuda::unwrap(in);
+    using function = function::item_as<item, T>;
+    return thrust::transform_iterator<function, std::remove_const_t<decltype(items)>, T, T>(items,
+                                                                                            {});
+  }
+}
 
 template <class ItemOut, class PlaceOut>
 auto writes_placed(ItemOut item_out, PlaceOut place_out) {
@@ -56,7 +82,8 @@ auto writes_placed(ItemOut item_out, PlaceOut place_out) {
 }
 
 /// `less` is an order of the items; without one it is less<>. Of equivalent items the first one
-/// counts. For an empty range nothing is written, except as a KeyValuePair.
+/// counts. Where one extremum is asked for, items are compared as what its output holds, as in CUB.
+/// For an empty range nothing is written, except as a KeyValuePair.
 struct device_extrema {
   /// *min_out = the least item, *index_out = its place.
   template <class InputIt, class MinOut, class IndexOut, class NumItems, if_num_items<NumItems> = 0>
@@ -66,14 +93,14 @@ struct device_extrema {
                   stream);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MinOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MinOut, class IndexOut, class Less, class NumItems,
             if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                             IndexOut index_out, NumItems num_items, Less less,
                             stream_argument stream = {}) {
-    return find<cuda::placed_of<InputIt>>(temp, temp_bytes, in, num_items,
-                                          cuda::pick_least<Less>{less},
-                                          detail::writes_placed(min_out, index_out), stream);
+    return find_one<output_t<MinOut, InputIt>>(temp, temp_bytes, in, num_items,
+                                               cuda::pick_least<Less>{less},
+                                               detail::writes_placed(min_out, index_out), stream);
   }
   /// *out = cub::KeyValuePair of the least item's place and the item; {1, the largest number} for
   /// an empty range.
@@ -93,14 +120,14 @@ struct device_extrema {
                   stream);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MaxOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MaxOut, class IndexOut, class Less, class NumItems,
             if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, MaxOut max_out,
                             IndexOut index_out, NumItems num_items, Less less,
                             stream_argument stream = {}) {
-    return find<cuda::placed_of<InputIt>>(temp, temp_bytes, in, num_items,
-                                          cuda::pick_greatest<Less>{less},
-                                          detail::writes_placed(max_out, index_out), stream);
+    return find_one<output_t<MaxOut, InputIt>>(temp, temp_bytes, in, num_items,
+                                               cuda::pick_greatest<Less>{less},
+                                               detail::writes_placed(max_out, index_out), stream);
   }
   /// *out = cub::KeyValuePair of the greatest item's place and the item; {1, the lowest number} for
   /// an empty range.
@@ -114,7 +141,7 @@ struct device_extrema {
 
   /// Both, in one pass.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, if_num_items<NumItems> = 0, if_operator<Less> = 0>
+            class Less, class NumItems, if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                MinIndexOut min_index_out, MaxOut max_out, MaxIndexOut max_index_out,
                                NumItems num_items, Less less, stream_argument stream = {}) {
@@ -132,7 +159,7 @@ struct device_extrema {
   }
   /// Both; of equivalent greatest items the last one counts.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, if_num_items<NumItems> = 0, if_operator<Less> = 0>
+            class Less, class NumItems, if_num_items<NumItems> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinLastMax(void* temp, std::size_t& temp_bytes, InputIt in, MinOut min_out,
                                    MinIndexOut min_index_out, MaxOut max_out,
                                    MaxIndexOut max_index_out, NumItems num_items, Less less,
@@ -160,7 +187,7 @@ struct device_extrema {
     return ArgMin(in, min_out, index_out, num_items, ::cuda::std::less<>{}, env);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MinOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MinOut, class IndexOut, class Less, class NumItems,
             class Env = execution::env<>, if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMin(InputIt in, MinOut min_out, IndexOut index_out, NumItems num_items,
                             Less less, const Env& env = {}) {
@@ -176,7 +203,7 @@ struct device_extrema {
     return ArgMax(in, max_out, index_out, num_items, ::cuda::std::less<>{}, env);
   }
   /// The same in the order of `less`.
-  template <class InputIt, class MaxOut, class IndexOut, class NumItems, class Less,
+  template <class InputIt, class MaxOut, class IndexOut, class Less, class NumItems,
             class Env = execution::env<>, if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMax(InputIt in, MaxOut max_out, IndexOut index_out, NumItems num_items,
                             Less less, const Env& env = {}) {
@@ -186,7 +213,7 @@ struct device_extrema {
   }
   /// ArgMinMax in one call.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, class Env = execution::env<>,
+            class Less, class NumItems, class Env = execution::env<>,
             if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinMax(InputIt in, MinOut min_out, MinIndexOut min_index_out,
                                MaxOut max_out, MaxIndexOut max_index_out, NumItems num_items,
@@ -207,7 +234,7 @@ struct device_extrema {
   }
   /// ArgMinLastMax in one call.
   template <class InputIt, class MinOut, class MinIndexOut, class MaxOut, class MaxIndexOut,
-            class NumItems, class Less, class Env = execution::env<>,
+            class Less, class NumItems, class Env = execution::env<>,
             if_one_call<NumItems, Env> = 0, if_operator<Less> = 0>
   static cudaError_t ArgMinLastMax(InputIt in, MinOut min_out, MinIndexOut min_index_out,
                                    MaxOut max_out, MaxIndexOut max_index_out, NumItems num_items,
@@ -236,13 +263,22 @@ struct device_extrema {
                                  stream);
   }
 
+  /// Compares items as Ts.
+  template <class T, class InputIt, class NumItems, class Pick, class Write>
+  static cudaError_t find_one(void* temp, std::size_t& temp_bytes, InputIt in, NumItems num_items,
+                              Pick pick, Write write, cudaStream_t stream) {
+    const auto items = detail::items_as<T>(in);
+    return find<cuda::placed_of<std::remove_const_t<decltype(items)>>>(
+        temp, temp_bytes, items, num_items, pick, write, stream);
+  }
+
   template <class Pick, class InputIt, class OutputIt, class NumItems>
   static cudaError_t find_pair(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                                NumItems num_items, item_t<InputIt> of_empty, cudaStream_t stream) {
     using value = item_t<InputIt>;
     using pair = held_t<OutputIt, cub::KeyValuePair<int, value>>;
     const auto to = cuda::unwrap(out);
-    return find<cuda::placed_of<InputIt>>(
+    return find_one<std::remove_const_t<decltype(pair::value)>>(
         temp, temp_bytes, in, num_items, Pick{},
         write_key_value<std::remove_const_t<decltype(to)>, pair, value>{to, of_empty}, stream);
   }

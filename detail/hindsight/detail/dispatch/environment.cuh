@@ -143,10 +143,13 @@ template <class Env, class = void>
 struct determinism_of {
   using type = ::cuda::execution::determinism::not_guaranteed_t;
 };
+template <class Requirements>
+using determinism_among = std::decay_t<decltype(std::declval<Requirements>().query(
+    std::declval<const ::cuda::execution::determinism::__get_determinism_t&>()))>;
+/// Other requirements, as output_ordering, say nothing of it.
 template <class Env>
-struct determinism_of<Env, std::void_t<requirements_of<Env>>> {
-  using type = std::decay_t<decltype(std::declval<requirements_of<Env>>().query(
-      std::declval<const ::cuda::execution::determinism::__get_determinism_t&>()))>;
+struct determinism_of<Env, std::void_t<determinism_among<requirements_of<Env>>>> {
+  using type = determinism_among<requirements_of<Env>>;
 };
 
 /// Whether `Env` has a query() of its own for one of these questions.
@@ -163,12 +166,17 @@ template <class... Parts>
 std::true_type derives_from_env(const ::cuda::std::execution::env<Parts...>*);
 std::false_type derives_from_env(const void*);
 
+/// Whether CCCL finds a stream in an object: by query(), stream() or get_stream().
+template <class Part>
+inline constexpr bool has_stream_for_cccl =
+    std::is_class_v<Part>&& std::is_invocable_v<::cuda::get_stream_t, const Part&>;
+
 /// CCCL's own environments, and classes of a program that answer what an environment is asked.
 /// Streams and memory resources may answer too, but are parts of their own.
 template <class Part, class = void>
 inline constexpr bool is_cccl_environment =
     (decltype(detail::derives_from_env(static_cast<const Part*>(nullptr)))::value ||
-     answers<Part, ::cuda::get_stream_t> || answers<Part, ::cuda::mr::get_memory_resource_t> ||
+     has_stream_for_cccl<Part> || answers<Part, ::cuda::mr::get_memory_resource_t> ||
      answers<Part, ::cuda::execution::__get_requirements_t>)&&!is_stream<Part> &&
     !is_resource<Part>;
 template <class Query, class Value>

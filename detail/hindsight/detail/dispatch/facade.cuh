@@ -26,9 +26,16 @@ namespace hindsight::detail {
 /// CCCL's own deferred numbers; their upper bound is the largest number of items.
 template <class NumItems>
 inline constexpr bool is_cccl_deferred = false;
+/// Its wrapped numbers that the host knows.
+template <class NumItems>
+inline constexpr bool is_cccl_known = false;
 #if __has_include(<cuda/argument>)
 template <class CountIt, class Bounds>
 inline constexpr bool is_cccl_deferred<::cuda::args::deferred<CountIt, Bounds>> = true;
+template <class Number, class Bounds>
+inline constexpr bool is_cccl_known<::cuda::args::immediate<Number, Bounds>> = true;
+template <auto Value, class Number>
+inline constexpr bool is_cccl_known<::cuda::args::constant<Value, Number>> = true;
 
 /// Where kernels read CCCL's deferred number: it is behind an iterator or in a span of one.
 template <class CountIt>
@@ -43,8 +50,9 @@ constexpr Count* count_iterator(::cuda::std::span<Count, Extent> count) {
 
 /// Holds for what may say how many items a call has.
 template <class NumItems>
-inline constexpr bool is_num_items = std::is_convertible_v<NumItems, std::int64_t> ||
-                                     is_deferred<NumItems> || is_cccl_deferred<NumItems>;
+inline constexpr bool is_num_items =
+    std::is_convertible_v<NumItems, std::int64_t> || is_deferred<NumItems> ||
+    is_cccl_deferred<NumItems> || is_cccl_known<NumItems>;
 template <class NumItems>
 using if_num_items = std::enable_if_t<is_num_items<NumItems>, int>;
 
@@ -64,6 +72,8 @@ constexpr auto to_size(const NumItems& n) {
   } else if constexpr (is_cccl_deferred<NumItems>) {
     return deferred{detail::count_iterator(::cuda::args::__unwrap(n)),
                     detail::bound_of_items(::cuda::args::__highest_(n))};
+  } else if constexpr (is_cccl_known<NumItems>) {
+    return detail::to_size(::cuda::args::__unwrap(n));
 #endif
   } else if constexpr (std::is_integral_v<NumItems>) {
     return static_cast<std::size_t>(n);
@@ -78,6 +88,10 @@ constexpr bool is_negative(const NumItems& n) {
                 "hindsight: the number of items is an integer, or hindsight::deferred");
   if constexpr (is_deferred<NumItems> || is_cccl_deferred<NumItems>) {
     return detail::has_negative_bound(detail::to_size(n));
+#if __has_include(<cuda/argument>)
+  } else if constexpr (is_cccl_known<NumItems>) {
+    return detail::is_negative(::cuda::args::__unwrap(n));
+#endif
   } else if constexpr (!std::is_convertible_v<NumItems, std::int64_t> ||
                        std::is_unsigned_v<NumItems>) {
     return false;
@@ -89,7 +103,7 @@ constexpr bool is_negative(const NumItems& n) {
 /// The same, of calls that have to know the number.
 template <class NumItems>
 constexpr std::size_t to_known_size(const NumItems& n) {
-  static_assert(std::is_convertible_v<NumItems, std::int64_t>,
+  static_assert(std::is_convertible_v<NumItems, std::int64_t> || is_cccl_known<NumItems>,
                 "hindsight: this call takes a number of items that the host knows");
   return detail::to_size(n);
 }
@@ -114,6 +128,12 @@ struct offset_of_number<NumItems,
                         std::enable_if_t<is_deferred<NumItems> || is_cccl_deferred<NumItems>>> {
   using type = item_t<decltype(detail::to_size(std::declval<NumItems>()).count)>;
 };
+#if __has_include(<cuda/argument>)
+template <class NumItems>
+struct offset_of_number<NumItems, std::enable_if_t<is_cccl_known<NumItems>>> {
+  using type = std::decay_t<decltype(::cuda::args::__unwrap(std::declval<const NumItems&>()))>;
+};
+#endif
 template <class NumItems>
 using offset_of = typename offset_of_number<NumItems>::type;
 
