@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pairs and tuples, those of Thrust and those of the standard library, in calls that fold them: our
-// kernels run them. (A call that stock gets fails here: nobody emulates its kernels.)
+// kernels run them. (A call that stock gets fails here: nobody emulates its kernels.) And items
+// whose constructor takes anything, in calls that only copy and compare them.
 #include <hindsight/hindsight.h>
 
+#include <thrust/adjacent_difference.h>
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
+#include <thrust/unique.h>
 
 #include "calls_testing.h"
 #include <algorithm>
@@ -185,6 +188,70 @@ TYPED_TEST(Pairs, Selections) {
     const auto kept = std::copy_if(in, in + ptrdiff_t(n), in + ptrdiff_t(n), is_low) - in;
     call.every_way_but_captured([=](auto policy, TypeParam* items) {
       EXPECT_EQ(thrust::copy_if(policy, items, items + n, items + n, is_low), items + kept);
+    });
+  }
+}
+
+/// Made of anything, also, by a better match than the copy constructor, of an item that is not
+/// const.
+template <class Word>
+struct made_of_anything {
+  Word value;
+  made_of_anything() = default;
+  template <class T>
+  made_of_anything(T&&) : value{Word(~Word{0})} {}
+  bool operator==(const made_of_anything& other) const { return value == other.value; }
+};
+/// Nothing but its assignment makes an item of a number here.
+struct sum_of_values {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    T sum;
+    sum.value = static_cast<decltype(sum.value)>(a.value + b.value);
+    return sum;
+  }
+};
+
+template <class Word>
+class MadeOfAnything : public testing::Test {};
+using all_words = testing::Types<u32, std::uint16_t>;
+TYPED_TEST_SUITE(MadeOfAnything, all_words, );
+
+/// Runs of three equal numbers, behind them room for two outputs.
+template <class Word>
+std::vector<Word> runs_with_room(size_t n) {
+  std::vector<Word> numbers(3 * n);
+  for (size_t i = 0; i < n; ++i) numbers[i] = static_cast<Word>(i / 3 % 100 + 1);
+  return numbers;
+}
+
+TYPED_TEST(MadeOfAnything, Runs) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t i = 0; i < n; i += 3) expected[n + i / 3] = expected[2 * n + i / 3] = expected[i];
+    const size_t num_runs = (n + 2) / 3;
+    call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
+      EXPECT_EQ(thrust::unique_copy(policy, in, in + n, in + n), in + n + num_runs);
+      const device_array<u32> lengths{n};
+      const auto ends =
+          hindsight::run_length_encode(policy, in, in + n, in + 2 * n, lengths.data());
+      EXPECT_EQ(ends.first, in + 2 * n + num_runs);
+    });
+  }
+}
+
+TYPED_TEST(MadeOfAnything, Differences) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t i = n; i-- > 0;)
+      expected[n + i] = expected[i] += i > 0 ? expected[i - 1] : TypeParam{0};
+    call.every_way([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
+      thrust::adjacent_difference(policy, in, in + n, in + n, sum_of_values{});
+      thrust::adjacent_difference(policy, in, in + n, in, sum_of_values{});
     });
   }
 }

@@ -14,7 +14,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <new>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -22,10 +21,11 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 /// aside[t] = the last item of tile t.
 template <class It, class T, class Size>
-HINDSIGHT_KERNEL void put_aside_kernel(It in, T* aside, Size num_items, int tile_items) {
+HINDSIGHT_KERNEL void put_aside_kernel(It in, uninitialized<T>* aside, Size num_items,
+                                       int tile_items) {
   const std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if ((t + 1) * tile_items < detail::read_items(num_items))
-    ::new (static_cast<void*>(aside + t)) T(in[(t + 1) * tile_items - 1]);
+    aside[t].set(in[(t + 1) * tile_items - 1]);
 }
 
 /// The item without a neighbour as stock writes it: by way of the type that `op` returns.
@@ -42,7 +42,8 @@ HINDSIGHT_DEVICE decltype(auto) as_result(const T& item) {
 ///   aside  [num_tiles - 1], the last item of each tile, or null: then `out` is not the input
 template <class Tuning, class InputIt, class OutputIt, class Size, class T, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const T* aside, Op op) {
+void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items,
+                                const uninitialized<T>* aside, Op op) {
   ptx::wait_for_launch_before();
   constexpr tile_shape shape = Tuning::shape;
   const std::size_t n = detail::read_items(num_items);
@@ -58,7 +59,7 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items, const 
   uninitialized<T> row_before;
   if (lane_index() == 0) {
     if (aside && first == tile_begin && blockIdx.x > 0) {
-      row_before.set(aside[blockIdx.x - 1]);
+      row_before.set(aside[blockIdx.x - 1].get());
     } else {
       row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
     }
@@ -101,7 +102,7 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   const std::size_t num_tiles = (n + tile_items - 1) / tile_items;
   const bool puts_aside = cuda::may_overlap(from, to, n);
   carver space{temp};
-  T* const aside = puts_aside ? space.take<T>(num_tiles) : nullptr;
+  auto* const aside = puts_aside ? space.take<uninitialized<T>>(num_tiles) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
   if (n == 0) return cudaSuccess;
@@ -117,8 +118,8 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
       adjacent_difference_kernel<tuning, std::decay_t<decltype(from)>, std::decay_t<decltype(to)>,
                                  std::decay_t<decltype(size)>, T, Op>;
   return HINDSIGHT_LAUNCH_NEXT_IF(is_put_aside, static_cast<unsigned>(num_tiles),
-                                  tuning::shape.block_threads(), 0, stream,
-                                  kernel)(from, to, size, static_cast<const T*>(aside), op);
+                                  tuning::shape.block_threads(), 0, stream, kernel)(
+      from, to, size, static_cast<const uninitialized<T>*>(aside), op);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -151,7 +151,9 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
     const std::uint64_t total = before.count() + tile_runs;
     const std::uint64_t begin =
         tile_runs > 0 ? tile_begin + shared.places[tile_runs - 1] : before.last_begin();
-    if (total > 0) runs_out.store(total - 1, begin, n, T(in[n - 1]));
+    uninitialized<T> last;
+    last.set(in[n - 1]);
+    if (total > 0) runs_out.store(total - 1, begin, n, last.get());
     *num_runs = Runs::count(total);
   }
 }

@@ -12,7 +12,7 @@ namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Calls visit(i, item i of this lane, the item before it) for every i; visit() may overwrite the
-/// item.
+/// item. (T may have a constructor that takes anything: only what is const is copied as it is.)
 ///   row_before  in lane 0: the item before the warp's first one
 template <int Neighbours, class T, int LaneItems, class Visit>
 HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
@@ -23,13 +23,13 @@ HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
     before.set(cuda::shuffle_from(items[i + Neighbours - 1].get(),
                                   (lane_index() + warp_lanes - 1) % warp_lanes));
     if (lane_index() == 0) {
-      const T row_last = before.get();
+      const T row_last = ::cuda::std::as_const(before).get();
       before.set(row_before.get());
       row_before.set(row_last);
     }
     HINDSIGHT_UNROLL
     for (int j = i; j < i + Neighbours; ++j) {
-      const T item = items[j].get();
+      const T item = ::cuda::std::as_const(items[j]).get();
       visit(j, items[j], before.get());
       before.set(item);
     }
@@ -68,7 +68,13 @@ HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdi
   unsigned before = cuda::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
   if (lane_index() == 0) {  // before its row comes the last lane's row before
     const auto differ = [&](const T& a, const T& b) { return !equal(a, b); };
-    const bool is_head = first < 2 || left <= 0 || differ(T(in[first - 2]), T(in[first - 1]));
+    const auto item_at = [&](std::size_t place) {
+      uninitialized<T> item;
+      item.set(in[place]);
+      return item;
+    };
+    const bool is_head =
+        first < 2 || left <= 0 || differ(item_at(first - 2).get(), item_at(first - 1).get());
     before = before << 1 | unsigned(is_head);
   } else {
     before >>= Neighbours - 1;

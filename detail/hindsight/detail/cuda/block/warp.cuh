@@ -5,6 +5,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/ptx.cuh>
 
+#include <cuda/std/utility>
 #include <thrust/addressof.h>
 
 #include <cstring>
@@ -98,7 +99,7 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   }
   uninitialized<T> moved;
   cuda::copy_bytes<sizeof value>(raw, &moved);
-  return moved.get();
+  return ::cuda::std::as_const(moved).get();  // T may have a constructor that takes anything
 }
 
 /// The value of the lane `distance` to the left; a lane without such a neighbour keeps its own.
