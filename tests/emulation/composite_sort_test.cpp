@@ -310,10 +310,12 @@ TEST(items, at_multiples_of_their_size) {
   EXPECT_EQ(try_on_machines(1, {[=] { out->poison(); }, sort, check}), "");
 }
 
-/// 12 bytes, which no pass moves: the numbers are sorted, and the items with them.
+/// 12 bytes, which no pass moves: the numbers are sorted, and the items with them. Nobody may write
+/// &item.
 struct triple {
   float price;
   std::int32_t count, place;
+  void operator&() const = delete;
 };
 struct price_of_triple {
   HINDSIGHT_HD ::cuda::std::tuple<float&> operator()(triple& item) const { return {item.price}; }

@@ -15,6 +15,7 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
+#include <thrust/addressof.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,7 +44,8 @@ struct make_words {
   HINDSIGHT_DEVICE void operator()(std::size_t i) {
     Item item = items[order[i]];
     if (copies != nullptr)
-      memcpy(static_cast<void*>(copies + i), static_cast<const void*>(&item), sizeof item);
+      memcpy(static_cast<void*>(copies + i), static_cast<const void*>(::cuda::std::addressof(item)),
+             sizeof item);
     const auto word = key_words<Key>::at(w, key_of(item));
     words[i] = Direction::bits(word);
   }
