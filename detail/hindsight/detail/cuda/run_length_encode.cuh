@@ -151,9 +151,7 @@ void run_length_encode_kernel(InputIt in, Runs runs_out, CountIt num_runs, Size 
     const std::uint64_t total = before.count() + tile_runs;
     const std::uint64_t begin =
         tile_runs > 0 ? tile_begin + shared.places[tile_runs - 1] : before.last_begin();
-    uninitialized<T> last;
-    last.set(in[n - 1]);
-    if (total > 0) runs_out.store(total - 1, begin, n, last.get());
+    if (total > 0) runs_out.store(total - 1, begin, n, cuda::item_at(in, n - 1).get());
     *num_runs = Runs::count(total);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/striped.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 
 #include <cuda/std/utility>
 
@@ -10,6 +11,14 @@
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// in[place], whatever constructors its type has.
+template <class It>
+HINDSIGHT_DEVICE uninitialized<value_of<It>> item_at(It in, std::size_t place) {
+  uninitialized<value_of<It>> item;
+  item.set(in[place]);
+  return item;
+}
 
 /// Calls visit(i, item i of this lane, the item before it) for every i; visit() may overwrite the
 /// item. (T may have a constructor that takes anything: only what is const is copied as it is.)
@@ -68,13 +77,9 @@ HINDSIGHT_DEVICE unsigned head_flag_changes(It in, std::size_t first, std::ptrdi
   unsigned before = cuda::shuffle_from(heads, (lane_index() + warp_lanes - 1) % warp_lanes);
   if (lane_index() == 0) {  // before its row comes the last lane's row before
     const auto differ = [&](const T& a, const T& b) { return !equal(a, b); };
-    const auto item_at = [&](std::size_t place) {
-      uninitialized<T> item;
-      item.set(in[place]);
-      return item;
-    };
     const bool is_head =
-        first < 2 || left <= 0 || differ(item_at(first - 2).get(), item_at(first - 1).get());
+        first < 2 || left <= 0 ||
+        differ(cuda::item_at(in, first - 2).get(), cuda::item_at(in, first - 1).get());
     before = before << 1 | unsigned(is_head);
   } else {
     before >>= Neighbours - 1;
