@@ -596,6 +596,24 @@ TEST_F(functors, references_that_may_be_changed) {
   EXPECT_EQ(thrust::reduce(par, y.begin(), y.end(), 8, add), 8 + std::reduce(y.begin(), y.end()));
 }
 
+/// Takes items that it may change, and changes them.
+struct halves_first {
+  template <class Item>
+  bool operator()(Item& item) const {
+    thrust::get<0>(item) /= 2;
+    return thrust::get<0>(item) == 0;
+  }
+};
+
+/// A predicate of stable_partition cannot change the range: stock partitions a copy.
+TEST_F(functors, predicates_of_own_items) {
+  ints x{2, 1, 9, 0}, y{1, 2, 3, 4};
+  const auto zip = thrust::make_zip_iterator(x.begin(), y.begin());
+  EXPECT_EQ(thrust::stable_partition(par, zip, zip + 4, halves_first{}) - zip, 2);
+  EXPECT_EQ(x, (ints{1, 0, 2, 9}));
+  EXPECT_EQ(y, (ints{2, 4, 1, 3}));
+}
+
 struct point {
   int x;
 };
