@@ -685,6 +685,20 @@ TEST_F(functors, predicates_of_items_in_reverse) {
   EXPECT_EQ(thrust::remove_if(hindsight::host::par, first, last, is_low) - first, 700);
 }
 
+/// The same for items whose copies are not cheap, in place.
+TEST_F(functors, members_of_strings_in_reverse) {
+  thrust::device_vector<std::string> words(3);
+  words[0] = "a";
+  words[1] = "bb";
+  words[2] = "c";
+  const auto first = thrust::make_reverse_iterator(words.end());
+  int count = 0;
+  const auto is_long = [](const auto& word) { return word.size() > 1; };
+  hindsight::remove_if_into(par, first, first + 3, &count, is_long);
+  EXPECT_EQ(count, 2);
+  EXPECT_EQ(std::string(words[1]), "a");
+}
+
 TEST_F(functors, of_strings) {
   std::vector<std::string> in(3000), out(3000);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::string(1, char('a' + i % 26));
