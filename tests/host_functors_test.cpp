@@ -596,6 +596,26 @@ TEST_F(functors, references_that_may_be_changed) {
   EXPECT_EQ(thrust::reduce(par, y.begin(), y.end(), 8, add), 8 + std::reduce(y.begin(), y.end()));
 }
 
+/// Items that are computed are constants for a predicate, so that it may take them by `auto&`.
+TEST_F(functors, references_to_computed_items) {
+  const ints items{1, 2, 3, 4};
+  ints out(4), rest(4);
+  const auto first = thrust::make_transform_iterator(items.begin(), std::negate<>{});
+  const auto last = first + 4;
+  const auto is_low = [](auto& x) { return x < -2; };
+  EXPECT_EQ(thrust::copy_if(par, first, last, out.begin(), is_low) - out.begin(), 2);
+  EXPECT_EQ(out, (ints{-3, -4, 0, 0}));
+  EXPECT_EQ(
+      thrust::copy_if(par, items.begin(), items.end(), first, out.begin(), is_low) - out.begin(),
+      2);
+  EXPECT_EQ(out, (ints{3, 4, 0, 0}));
+  EXPECT_EQ(thrust::remove_copy_if(par, first, last, out.begin(), is_low) - out.begin(), 2);
+  EXPECT_EQ(thrust::partition_copy(par, first, last, out.begin(), rest.begin(), is_low).first,
+            out.begin() + 2);
+  EXPECT_EQ(thrust::find_if(par, first, last, is_low) - first, 2);
+  EXPECT_FALSE(thrust::none_of(par, first, last, is_low));
+}
+
 /// Takes items that it may change, and changes them.
 struct halves_first {
   template <class Item>
