@@ -7,6 +7,8 @@
 #include <thrust/adjacent_difference.h>
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
 
 #include "functors_testing.h"
 #include <cstddef>
@@ -91,6 +93,35 @@ TEST(HostAdjacentDifferenceTypes, InPlaceThroughFunctorsOfAnyNumber) {
       thrust::make_transform_input_output_iterator(items.begin(), negative{}, negative{});
   thrust::adjacent_difference(par, first, first + 3, first);
   EXPECT_EQ(items, (std::vector<int>{-3, 2, -3}));
+}
+
+/// Takes two of one type, and changes its own copy of the first.
+struct minus_in_place {
+  template <class T>
+  T operator()(T a, T b) const {
+    thrust::get<0>(a) -= thrust::get<0>(b);
+    return a;
+  }
+};
+
+TEST(HostAdjacentDifferenceTypes, OfTuplesAndNotOfWhatRefersToThem) {
+  using numbers = thrust::tuple<double, double, double>;
+  std::vector<double> a(100001), others(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = double(i * i % 1000);
+  const std::vector<double> items = a;
+  const auto first = thrust::make_zip_iterator(a.begin(), others.begin(), others.begin());
+  std::vector<numbers> out(a.size());
+  const auto n = std::ptrdiff_t(a.size());
+  thrust::adjacent_difference(par.threads(4), first, first + n, out.begin(), minus_in_place{});
+  EXPECT_EQ(a, items);
+  std::vector<double> x(a.size()), y(a.size()), z(a.size());
+  const auto apart = thrust::make_zip_iterator(x.begin(), y.begin(), z.begin());
+  thrust::adjacent_difference(par.threads(4), first, first + n, apart, minus_in_place{});
+  EXPECT_EQ(a, items);
+  for (std::size_t i = 1; i < a.size(); ++i) {
+    EXPECT_EQ(thrust::get<0>(out[i]), items[i] - items[i - 1]) << i;
+    EXPECT_EQ(x[i], items[i] - items[i - 1]) << i;
+  }
 }
 
 TEST(HostAdjacentDifferenceTypes, OfListsAndBits) {

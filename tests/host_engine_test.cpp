@@ -11,6 +11,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/tuple.h>
@@ -383,6 +384,28 @@ TEST(host_runs, strings_as_keys_and_as_values) {
   std::vector<int> lengths(6);
   ASSERT_EQ(host::run_length_encode(words.begin(), 6, k.begin(), lengths.begin(), cut{2, 1}), 3u);
   EXPECT_EQ(lengths, (std::vector<int>{2, 1, 3, 0, 0, 0}));
+}
+
+/// Writes numbers of any type, halved and with the other sign.
+struct write_half_below_zero {
+  double* out;
+  template <class Place, class Number>
+  void operator()(Place place, Number number) const {
+    out[place] = -number / 2.0;
+  }
+};
+
+TEST(host_runs, run_lengths_have_a_sign_where_the_output_has_no_type_of_items) {
+  const std::vector<double> expected{-1.5, -0.5};
+  const auto check = [&](const auto& items) {
+    auto unique = items;
+    std::vector<double> halves(2);
+    const auto out = thrust::make_tabulate_output_iterator(write_half_below_zero{halves.data()});
+    EXPECT_EQ(host::run_length_encode(items.begin(), 4, unique.begin(), out, cut{2, 1}), 2u);
+    EXPECT_EQ(halves, expected);
+  };
+  check(std::vector<int>{7, 7, 7, 4});
+  check(std::vector<std::string>{"a", "a", "a", "b"});
 }
 
 TEST(host_runs, run_length_encode_counts_runs) {

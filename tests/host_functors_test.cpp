@@ -596,6 +596,44 @@ TEST_F(functors, references_that_may_be_changed) {
   EXPECT_EQ(thrust::reduce(par, y.begin(), y.end(), 8, add), 8 + std::reduce(y.begin(), y.end()));
 }
 
+/// Items that are computed are constants for a predicate, so that it may take them by `auto&`.
+TEST_F(functors, references_to_computed_items) {
+  const ints items{1, 2, 3, 4};
+  ints out(4), rest(4);
+  const auto first = thrust::make_transform_iterator(items.begin(), std::negate<>{});
+  const auto last = first + 4;
+  const auto is_low = [](auto& x) { return x < -2; };
+  EXPECT_EQ(thrust::copy_if(par, first, last, out.begin(), is_low) - out.begin(), 2);
+  EXPECT_EQ(out, (ints{-3, -4, 0, 0}));
+  EXPECT_EQ(
+      thrust::copy_if(par, items.begin(), items.end(), first, out.begin(), is_low) - out.begin(),
+      2);
+  EXPECT_EQ(out, (ints{3, 4, 0, 0}));
+  EXPECT_EQ(thrust::remove_copy_if(par, first, last, out.begin(), is_low) - out.begin(), 2);
+  EXPECT_EQ(thrust::partition_copy(par, first, last, out.begin(), rest.begin(), is_low).first,
+            out.begin() + 2);
+  EXPECT_EQ(thrust::find_if(par, first, last, is_low) - first, 2);
+  EXPECT_FALSE(thrust::none_of(par, first, last, is_low));
+}
+
+/// Takes items that it may change, and changes them.
+struct halves_first {
+  template <class Item>
+  bool operator()(Item& item) const {
+    thrust::get<0>(item) /= 2;
+    return thrust::get<0>(item) == 0;
+  }
+};
+
+/// A predicate of stable_partition cannot change the range: stock partitions a copy.
+TEST_F(functors, predicates_of_own_items) {
+  ints x{2, 1, 9, 0}, y{1, 2, 3, 4};
+  const auto zip = thrust::make_zip_iterator(x.begin(), y.begin());
+  EXPECT_EQ(thrust::stable_partition(par, zip, zip + 4, halves_first{}) - zip, 2);
+  EXPECT_EQ(x, (ints{1, 0, 2, 9}));
+  EXPECT_EQ(y, (ints{2, 4, 1, 3}));
+}
+
 struct point {
   int x;
 };
@@ -665,6 +703,20 @@ TEST_F(functors, predicates_of_items_in_reverse) {
   EXPECT_EQ(thrust::stable_partition(hindsight::host::par, first, last, is_low) - first, 300);
   EXPECT_EQ(point(points[999]).x, 29);
   EXPECT_EQ(thrust::remove_if(hindsight::host::par, first, last, is_low) - first, 700);
+}
+
+/// The same for items whose copies are not cheap, in place.
+TEST_F(functors, members_of_strings_in_reverse) {
+  thrust::device_vector<std::string> words(3);
+  words[0] = "a";
+  words[1] = "bb";
+  words[2] = "c";
+  const auto first = thrust::make_reverse_iterator(words.end());
+  int count = 0;
+  const auto is_long = [](const auto& word) { return word.size() > 1; };
+  hindsight::remove_if_into(par, first, first + 3, &count, is_long);
+  EXPECT_EQ(count, 2);
+  EXPECT_EQ(std::string(words[1]), "a");
 }
 
 TEST_F(functors, of_strings) {

@@ -304,6 +304,19 @@ struct negated {
   }
 };
 
+/// A predicate of items of its own, which it may change, for code that calls it with what stands
+/// for an item.
+template <class Item, class Pred>
+struct on_own_item {
+  mutable Pred pred;
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class Reference>
+  HINDSIGHT_HD bool operator()(Reference&& reference) const {
+    Item item(reference);
+    return bool(pred(item));
+  }
+};
+
 /// `unary` with its argument converted to Item (it may be a proxy reference) and its result to Out.
 template <class Item, class Out, class Unary>
 struct mapped {

@@ -186,7 +186,7 @@ void run_select_in_place_into(const execution_policy<D, S>& policy, const char* 
     const std::size_t n =
         dispatch::host_length(name, first, dispatch::last_of(first, last, name), stencil...);
     const auto marks = detail::value_or(first, stencil...);
-    detail::write_count(count, host::move_if(first, marks, n, pred));
+    detail::write_count(count, host::move_if(first, marks, n, host::for_items_of(marks, pred)));
   } else {
     dispatch::run_select_into(policy, name, first, last, first, count, pred, stencil...);
   }

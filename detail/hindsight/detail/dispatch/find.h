@@ -19,23 +19,6 @@
 
 namespace hindsight::detail {
 
-namespace function {
-
-/// A predicate that only takes items which it may change, for code that calls it with what stands
-/// for an item.
-template <class Item, class Pred>
-struct on_own_item {
-  mutable Pred pred;
-  _CCCL_EXEC_CHECK_DISABLE
-  template <class Reference>
-  HINDSIGHT_HD bool operator()(Reference&& reference) const {
-    Item item(reference);
-    return bool(pred(item));
-  }
-};
-
-}  // namespace function
-
 namespace dispatch {
 inline namespace HINDSIGHT_ARCH_ABI {
 

@@ -64,15 +64,34 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
 }
 #endif
 
+/// `pred` of the items of a range that is partitioned in place. It gets items of its own and no
+/// tuples that refer to them, as from stock's stable partition: so it cannot change the range.
+template <class It, class Pred>
+auto for_own_items_of(const It& it, Pred pred) {
+  using item = item_t<It>;
+  using reference = decltype(host::plain(it)[0]);
+  if constexpr (!std::is_lvalue_reference_v<reference> && std::is_copy_constructible_v<item> &&
+                std::is_constructible_v<item, reference> && std::is_invocable_v<Pred&, item&>) {
+    return function::on_own_item<item, Pred>{pred};
+  } else {
+    return host::for_items_of(it, pred);
+  }
+}
+
 /// Both parts keep the input's order. (Thrust does not require that of partition().)
 template <class Order, class D, class It, class Pred, class... StencilIt>
 It run_partition(const host_policy<D>& policy, const char* name, It first, It last, Pred pred,
                  StencilIt... stencil) {
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
-  const auto marks = detail::value_or(first, stencil...);
-  return detail::advanced(
-      first, host::stable_partition(first, marks, n, host::for_items_of(marks, pred), memory));
+  if constexpr (sizeof...(StencilIt) == 0) {
+    return detail::advanced(
+        first,
+        host::stable_partition(first, first, n, dispatch::for_own_items_of(first, pred), memory));
+  } else {
+    const auto is_first = host::for_items_of(stencil..., pred);
+    return detail::advanced(first, host::stable_partition(first, stencil..., n, is_first, memory));
+  }
 }
 
 /// On host threads; returns how many go to out_true.

@@ -9,7 +9,6 @@
 #include <hindsight/detail/host/team.h>
 
 #include <cstddef>
-#include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
@@ -21,7 +20,7 @@ void write_difference(OutputIt out, std::size_t i, Op& op, Item&& item, Previous
     T own_item(item), own_previous(previous);
     out[i] = op(own_item, own_previous);
   } else {
-    out[i] = op(std::forward<Item>(item), std::forward<Previous>(previous));
+    out[i] = op(item, previous);
   }
 }
 
@@ -47,9 +46,10 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
         Op own = op;  // functors are not shared between threads
         const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
         for (std::size_t i = end - 1; i > begin; --i)
-          host::write_difference<T>(out, i, own, in[i], in[i - 1]);
+          host::write_difference<T>(out, i, own, host::item_at<T>(in, i),
+                                    host::item_at<T>(in, i - 1));
         if (tile > 0) {
-          host::write_difference<T>(out, begin, own, in[begin], lasts[tile - 1]);
+          host::write_difference<T>(out, begin, own, host::item_at<T>(in, begin), lasts[tile - 1]);
         } else {
           out[begin] = host::item_at<T>(in, begin);
         }
@@ -57,7 +57,8 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
       return;
     }
   } else if (host::may_be_in_place(in, out)) {
-    for (std::size_t i = n - 1; i > 0; --i) host::write_difference<T>(out, i, op, in[i], in[i - 1]);
+    for (std::size_t i = n - 1; i > 0; --i)
+      host::write_difference<T>(out, i, op, host::item_at<T>(in, i), host::item_at<T>(in, i - 1));
     out[0] = T(in[0]);  // a copy: no item is assigned to itself
     return;
   }
@@ -69,7 +70,8 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
       out[0] = host::item_at<T>(in, 0);
       ++i;
     }
-    for (; i < end; ++i) host::write_difference<T>(out, i, own, in[i], in[i - 1]);
+    for (; i < end; ++i)
+      host::write_difference<T>(out, i, own, host::item_at<T>(in, i), host::item_at<T>(in, i - 1));
   });
 }
 

@@ -308,26 +308,33 @@ struct writes_apart<thrust::tabulate_output_iterator<F, System, Difference>> : s
 _CCCL_SUPPRESS_DEPRECATED_POP
 
 /// What predicates get where an iterator returns a Reference: as from stock, a reference to the
-/// item in place of what stands for one on a device.
+/// item in place of what stands for one on a device, and a const one to an item that is computed.
 template <class Reference>
 struct seen_by_predicate {
   using raw = typename thrust::detail::raw_reference<std::remove_reference_t<Reference>>::type;
-  using type = std::conditional_t<std::is_same_v<raw, std::add_lvalue_reference_t<Reference>>,
-                                  Reference, raw>;
+  static constexpr bool is_raw = std::is_same_v<raw, std::add_lvalue_reference_t<Reference>>;
+  static constexpr bool is_computed = is_raw && !std::is_reference_v<Reference>;
+  using type =
+      std::conditional_t<is_computed, const Reference&, std::conditional_t<is_raw, Reference, raw>>;
 };
 template <class Pred>
 struct on_items {
   mutable Pred pred;
   template <class Reference>
   bool operator()(Reference&& item) const {
-    return bool(pred(thrust::raw_reference_cast(std::forward<Reference>(item))));
+    if constexpr (seen_by_predicate<Reference>::is_computed) {
+      return bool(pred(std::as_const(item)));
+    } else {
+      return bool(pred(thrust::raw_reference_cast(std::forward<Reference>(item))));
+    }
   }
 };
 /// `pred`, as algorithms call it with what an It returns.
 template <class It, class Pred>
 auto for_items_of(const It& it, Pred pred) {
   using reference = decltype(host::plain(it)[0]);
-  if constexpr (std::is_same_v<typename seen_by_predicate<reference>::type, reference>) {
+  using seen = typename seen_by_predicate<reference>::type;
+  if constexpr (std::is_same_v<seen, reference> || !std::is_invocable_v<Pred&, seen>) {
     return pred;
   } else {
     return on_items<Pred>{pred};

@@ -67,15 +67,23 @@ std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
   return heads;
 }
 
+/// The type in which an output gets a length: what it holds, else a difference of input iterators.
+template <class InputIt, class CountsOut,
+          class Item = typename ::cuda::std::iterator_traits<CountsOut>::value_type>
+using written_length =
+    std::conditional_t<std::is_void_v<Item>,
+                       typename ::cuda::std::iterator_traits<InputIt>::difference_type, Item>;
+
 /// One thread, any types.
 template <class Key, class InputIt, class UniqueOut, class CountsOut>
 std::size_t run_length_encode_alone(InputIt in, std::size_t n, UniqueOut unique_out,
                                     CountsOut counts_out) {
+  using length = written_length<InputIt, CountsOut>;
   std::size_t runs = 0;
   for (std::size_t i = 0, start = 0; i < n; ++runs, start = i) {
     for (++i; i < n && host::continues_run<Key>(in, i);) ++i;
     unique_out[runs] = in[start];
-    counts_out[runs] = i - start;
+    counts_out[runs] = static_cast<length>(i - start);
   }
   return runs;
 }
@@ -102,8 +110,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
                            key_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
                            start_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
                          }};
-    using item = typename ::cuda::std::iterator_traits<CountsOut>::value_type;
-    using count = std::conditional_t<std::is_void_v<item>, std::size_t, item>;
+    using length = written_length<InputIt, CountsOut>;
     std::size_t total = 0;
     stretches.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
@@ -117,13 +124,13 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
       // Slot j holds run before + j - 1. A run ends where the next one starts.
       std::copy(keys + 1, keys + 1 + heads, unique_out + before);
       if (tile > 0 && heads > 0)
-        counts_out[before - 1] = static_cast<count>(begin + starts[1] - carry.start);
+        counts_out[before - 1] = static_cast<length>(begin + starts[1] - carry.start);
       for (std::size_t j = 1; j < heads; ++j)
-        counts_out[before + j - 1] = static_cast<count>(starts[j + 1] - starts[j]);
+        counts_out[before + j - 1] = static_cast<length>(starts[j + 1] - starts[j]);
       if (tile + 1 == tiles.num_tiles) {
         total = before + heads;
         counts_out[total - 1] =
-            static_cast<count>(n - (heads > 0 ? begin + starts[heads] : carry.start));
+            static_cast<length>(n - (heads > 0 ? begin + starts[heads] : carry.start));
       }
     });
     return total;
