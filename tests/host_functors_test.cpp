@@ -643,6 +643,30 @@ TEST_F(functors, members_of_items_in_reverse) {
   EXPECT_EQ(thrust::unique(hindsight::host::par, first, last, equal) - first, 100);
 }
 
+TEST_F(functors, predicates_of_items_in_reverse) {
+  thrust::device_vector<point> points(1000), out(1000), others(1000);
+  for (int i = 0; i < 1000; ++i) points[std::size_t(i)] = point{i / 10};
+  const auto first = thrust::make_reverse_iterator(points.end()), last = first + 1000;
+  const auto is_low = [](const auto& p) { return p.x < 30; };
+  const auto is_item = [](auto& p) { return sizeof p == sizeof(point); };
+  for (const unsigned threads : {1u, 3u}) {
+    const auto par = hindsight::host::par.threads(threads);
+    EXPECT_EQ(thrust::find_if(par, first, last, is_low) - first, 700);
+    EXPECT_EQ(thrust::find_if_not(par, first, last, is_item), last);
+    EXPECT_EQ(thrust::count_if(par, first, last, is_low), 300);
+    EXPECT_EQ(thrust::copy_if(par, first, last, out.begin(), is_low) - out.begin(), 300);
+    EXPECT_EQ(point(out[299]).x, 0);
+    EXPECT_EQ(thrust::remove_copy_if(par, out.begin(), out.end(), first, out.begin(), is_low) -
+                  out.begin(),
+              700);
+    const auto ends = thrust::partition_copy(par, first, last, out.begin(), others.begin(), is_low);
+    EXPECT_EQ(ends.first - out.begin(), 300);
+  }
+  EXPECT_EQ(thrust::stable_partition(hindsight::host::par, first, last, is_low) - first, 300);
+  EXPECT_EQ(point(points[999]).x, 29);
+  EXPECT_EQ(thrust::remove_if(hindsight::host::par, first, last, is_low) - first, 700);
+}
+
 TEST_F(functors, of_strings) {
   std::vector<std::string> in(3000), out(3000);
   for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::string(1, char('a' + i % 26));

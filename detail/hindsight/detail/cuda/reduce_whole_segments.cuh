@@ -81,12 +81,7 @@ struct whole_segments_folder {
         const bool is_own = i < round::tiles;
         return round{is_own ? begin : before_item, is_own ? chunk.last_item : chunk.item};
       };
-      HINDSIGHT_ROLL
-      for (int i = warp_index(); i < num_tiles; i += num_warps) {
-        const round tiles = tiles_of(i);
-        if (tiles.has(i % round::tiles))
-          chunks.begin_load(shared.items[i], in, tiles, i % round::tiles);
-      }
+      begin_load(tiles_of, num_tiles);
       const position first_item = chunks.merged.begin(segment);
       if (begin == chunk.item)
         leaves_first = any_ended && joiner.is_long_before(index, first_item + segment);
@@ -130,6 +125,17 @@ struct whole_segments_folder {
   }
 
  private:
+  /// Begins to load the tiles [0, num_tiles), where tile i is one of the round tiles_of(i).
+  template <class TilesOf>
+  HINDSIGHT_DEVICE void begin_load(const TilesOf& tiles_of, int num_tiles) const {
+    HINDSIGHT_ROLL
+    for (int i = warp_index(); i < num_tiles; i += static_cast<int>(blockDim.x) / warp_lanes) {
+      const round tiles = tiles_of(i);
+      if (tiles.has(i % round::tiles))
+        chunks.begin_load(shared.items[i], in, tiles, i % round::tiles);
+    }
+  }
+
   /// Behind the last segment that ends in the round. All of the chunk's do, unless it is long.
   HINDSIGHT_DEVICE int last_ended(const round& tiles, int segment,
                                   const chunk_members<position>& chunk) const {

@@ -56,7 +56,7 @@ template <class D, class It, class Pred>
 std::size_t run_find(const host_policy<D>& policy, const char* name, It first, It last, Pred pred) {
   const std::size_t n = dispatch::host_length(name, first, last);
   [[maybe_unused]] const auto team = dispatch::memory_of(policy);
-  return host::find(first, n, pred);
+  return host::find(first, n, host::for_items_of(first, pred));
 }
 
 /// A pointer to a member as a function object. Thrust takes such a pointer where it looks for an

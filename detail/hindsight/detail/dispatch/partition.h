@@ -71,7 +71,8 @@ It run_partition(const host_policy<D>& policy, const char* name, It first, It la
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
-  return detail::advanced(first, host::stable_partition(first, marks, n, pred, memory));
+  return detail::advanced(
+      first, host::stable_partition(first, marks, n, host::for_items_of(marks, pred), memory));
 }
 
 /// On host threads; returns how many go to out_true.
@@ -85,7 +86,8 @@ std::size_t run_counted_partition_copy(const host_policy<D>& policy, const char*
   const auto copy = [&](auto is_true) {
     return host::partition_copy(first, marks, out_true, out_false, n, is_true, memory);
   };
-  const auto is_true = [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); };
+  auto own_pred = host::for_items_of(marks, pred);
+  const auto is_true = [&](std::size_t i) { return bool(own_pred(host::plain(marks)[i])); };
   if (dispatch::is_null_output(out_true)) {
     dispatch::refuse_null_output(name, n, out_true, is_true);
     if (n > 0) dispatch::refuse_null(name, n, out_false);
@@ -95,7 +97,7 @@ std::size_t run_counted_partition_copy(const host_policy<D>& policy, const char*
     dispatch::refuse_null_output(name, n, out_false, [&](std::size_t i) { return !is_true(i); });
     return copy(function::always<true>{});
   }
-  return copy(pred);
+  return copy(own_pred);
 }
 
 template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class... StencilIt>

@@ -69,7 +69,9 @@ struct read_from<It, std::void_t<decltype(host::plain(std::declval<It>())[std::p
 
 /// Whether `pred` can be called with that.
 template <class Pred, class It>
-struct takes_item_of : std::is_invocable<Pred&, typename read_from<It>::type> {};
+struct takes_item_of
+    : std::is_invocable<Pred&,
+                        typename host::seen_by_predicate<typename read_from<It>::type>::type> {};
 
 template <class It>
 inline constexpr bool is_read_only =

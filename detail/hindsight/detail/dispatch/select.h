@@ -43,12 +43,13 @@ std::size_t run_counted_select(const host_policy<D>& policy, const char* name, I
   const std::size_t n = dispatch::host_length(name, first, last, stencil...);
   auto memory = dispatch::memory_of(policy);
   const auto marks = detail::value_or(first, stencil...);
+  auto is_kept = host::for_items_of(marks, pred);
   if (dispatch::is_null_output(out)) {
-    dispatch::refuse_null_output(name, n, out,
-                                 [&](std::size_t i) { return bool(pred(host::plain(marks)[i])); });
+    dispatch::refuse_null_output(
+        name, n, out, [&](std::size_t i) { return bool(is_kept(host::plain(marks)[i])); });
     return 0;
   }
-  return host::copy_if(first, marks, out, n, pred, memory);
+  return host::copy_if(first, marks, out, n, is_kept, memory);
 }
 
 template <class D, class InputIt, class OutputIt, class Pred, class... StencilIt>

@@ -8,6 +8,7 @@
 
 #include <cuda/std/iterator>
 #include <cuda/std/tuple>
+#include <thrust/detail/raw_reference_cast.h>
 #include <thrust/detail/reference.h>
 #include <thrust/iterator/detail/normal_iterator.h>
 #include <thrust/iterator/detail/tuple_of_iterator_references.h>
@@ -305,6 +306,33 @@ _CCCL_SUPPRESS_DEPRECATED_PUSH
 template <class F, class System, class Difference>
 struct writes_apart<thrust::tabulate_output_iterator<F, System, Difference>> : std::true_type {};
 _CCCL_SUPPRESS_DEPRECATED_POP
+
+/// What predicates get where an iterator returns a Reference: as from stock, a reference to the
+/// item in place of what stands for one on a device.
+template <class Reference>
+struct seen_by_predicate {
+  using raw = typename thrust::detail::raw_reference<std::remove_reference_t<Reference>>::type;
+  using type = std::conditional_t<std::is_same_v<raw, std::add_lvalue_reference_t<Reference>>,
+                                  Reference, raw>;
+};
+template <class Pred>
+struct on_items {
+  mutable Pred pred;
+  template <class Reference>
+  bool operator()(Reference&& item) const {
+    return bool(pred(thrust::raw_reference_cast(std::forward<Reference>(item))));
+  }
+};
+/// `pred`, as algorithms call it with what an It returns.
+template <class It, class Pred>
+auto for_items_of(const It& it, Pred pred) {
+  using reference = decltype(host::plain(it)[0]);
+  if constexpr (std::is_same_v<typename seen_by_predicate<reference>::type, reference>) {
+    return pred;
+  } else {
+    return on_items<Pred>{pred};
+  }
+}
 
 }  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host
