@@ -176,12 +176,12 @@ struct calls_on_segments {
   device_array<float> sums, scan, sorted;
 };
 
-TEST(CountsInPlace, SegmentsOfADeferredNumber) {
-  constexpr std::size_t n = 200003, most = 3000;
+void expect_segments_as_known(std::size_t n, std::size_t most,
+                              const std::vector<std::size_t>& numbers) {
   const calls_on_segments calls(n, most);
   const own_stream stream;
   const graph replayed(calls, stream);
-  for (const std::size_t num_segments : {std::size_t{0}, std::size_t{1}, most / 2, most}) {
+  for (const std::size_t num_segments : numbers) {
     std::vector<int> offsets(most + 1, -9);  // beyond the segments that there are: no offsets
     for (std::size_t s = 0; s <= num_segments; ++s)
       offsets[s] = int(s * s % 7 + s * (n - 7) / (num_segments + 1));
@@ -192,6 +192,15 @@ TEST(CountsInPlace, SegmentsOfADeferredNumber) {
     replayed.replay();
     calls.expect_as_known(num_segments, stream);
   }
+}
+
+TEST(CountsInPlace, SegmentsOfADeferredNumber) {
+  expect_segments_as_known(200003, 3000, {0, 1, 1500, 3000});
+}
+
+// So many that are possible and do not exist would be chunks of their own.
+TEST(CountsInPlace, FewOfManyPossibleSegments) {
+  expect_segments_as_known(std::size_t{1} << 20, std::size_t{12} << 20, {0, 1, 3, 1000});
 }
 
 }  // namespace hindsight_test

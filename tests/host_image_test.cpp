@@ -87,6 +87,33 @@ TEST(HostImage, VolatilePixels) {
   }
 }
 
+struct add_to {
+  template <class T>
+  T operator()(T& a, const T& b) const {
+    return a += b;
+  }
+};
+
+TEST(HostImage, OperatorsThatChangeTheirOperandsGetCopies) {
+  for (const image_size& size : {image_size{513, 700, 515}, image_size{50, 90, 50}}) {
+    const std::size_t n = size.pitch * size.height;
+    const std::vector<float> image(n, 0.3f);
+    const std::vector<int> whole(n, 3);
+    std::vector<float> table(n), expected(n);
+    std::vector<int> whole_table(n), expected_whole(n);
+    hindsight::summed_area_table(par, image.begin(), expected.begin(), size.width, size.height,
+                                 size.pitch);
+    hindsight::summed_area_table(par, image.begin(), table.begin(), size.width, size.height,
+                                 size.pitch, add_to{});
+    hindsight::summed_area_table(par, whole.begin(), expected_whole.begin(), size.width,
+                                 size.height, size.pitch);
+    hindsight::summed_area_table(par, whole.begin(), whole_table.begin(), size.width, size.height,
+                                 size.pitch, add_to{});
+    EXPECT_EQ(table, expected);
+    EXPECT_EQ(whole_table, expected_whole);
+  }
+}
+
 TEST(HostImage, FiltersToWhereIteratorsOnlyWrite) {
   std::vector<unsigned char> image(40 * 30), expected(image.size()), written(image.size());
   for (std::size_t i = 0; i < image.size(); ++i) image[i] = static_cast<unsigned char>(i * 37);

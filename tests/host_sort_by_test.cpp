@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sort_by on host threads: random inputs against std's stable sort.
+#include <hindsight/sort.h>
 #include <hindsight/sort_by.h>
 
 #include <cuda/std/utility>
@@ -9,6 +10,7 @@
 #include "named_items_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 #include <string>
 #include <vector>
@@ -47,6 +49,29 @@ TEST(HostSortBy, ItemsBehindProxies) {  // as a device_vector's on host threads
     ASSERT_EQ(pair.second, float(i));
     ASSERT_EQ(pair.first * 7919 % 1000, i);
   }
+}
+
+// Keys that no radix sort of host threads takes have the order of those that it takes.
+TEST(HostSortBy, NaNsInKeysOfSeveralNumbersGoByTheirBits) {
+  using triple = thrust::tuple<double, double, double>;
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> values{2, nan, -1, -nan, 0.0, nan, -0.0, 5, -nan, 1};
+  std::vector<item> items;
+  for (std::size_t i = 0; i < 300; ++i)
+    items.push_back({int(i % 7), std::to_string(i), float(values[i * 7 % 10])});
+  const auto expected = [&] {
+    auto sorted = items;
+    std::vector<thrust::tuple<float, int>> keys;
+    for (const item& i : items) keys.emplace_back(i.price, i.key);
+    hindsight::sort_by_key(par, keys.begin(), keys.end(), sorted.begin());
+    return names_of(sorted);
+  }();
+  auto sorted = items;
+  hindsight::sort_by(par, sorted, [](item& i) { return thrust::tie(i.price, i.key); });
+  EXPECT_EQ(names_of(sorted), expected);
+  sorted = items;
+  hindsight::sort_by(par, sorted, [](const item& i) { return triple(i.price, i.key, 1); });
+  EXPECT_EQ(names_of(sorted), expected);
 }
 
 struct without_address {

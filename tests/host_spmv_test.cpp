@@ -105,6 +105,26 @@ TEST(HostSpmv, DoublesAndMixedPrecision) {
   EXPECT_TRUE(std::any_of(y.begin(), y.end(), [](double sum) { return sum != float(sum); }));
 }
 
+/// Operators that change an operand.
+struct add_to {
+  float operator()(float& a, float b) const { return a += b; }
+};
+struct scale {
+  float operator()(float& a, float& b) const { return b = a *= b; }
+};
+
+TEST(HostSpmv, OperatorsThatChangeTheirOperandsGetCopies) {
+  sparse_case<float> a(3000, 700, 5);
+  const auto expected = a.times_x(0.f, std::plus<float>{}, std::multiplies<float>{});
+  const auto values = a.values, x = a.x;
+  std::vector<float> y(a.num_rows);
+  hindsight::spmv(par, hindsight::csr(a.offsets, a.columns, a.values), a.x.begin(), y.begin(), 0.f,
+                  add_to{}, scale{});
+  EXPECT_EQ(y, expected);
+  EXPECT_EQ(a.values, values);
+  EXPECT_EQ(a.x, x);
+}
+
 TEST(HostSpmv, NoRows) {
   const std::vector<int> offsets{0}, none;
   std::vector<float> y(1, 7);

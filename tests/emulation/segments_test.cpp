@@ -316,6 +316,35 @@ std::vector<int> offsets_of(int first, int num_items, const std::vector<int>& le
   return offsets;
 }
 
+/// Sums of a deferred number of segments, of which `most_segments` are possible.
+template <class T>
+std::string difference_if_deferred(const std::vector<int>& offsets, std::size_t most_segments,
+                                   std::size_t most_items) {
+  sums_in_one_launch<T> sums(offsets);
+  const std::string wrong = sums.in_two_launches();
+  if (!wrong.empty()) return "a known number: " + wrong;
+  device_array<int> count{std::vector<int>{int(sums.num_segments)}};
+  const hindsight::deferred size{static_cast<const int*>(count.data()), most_segments};
+  const two_phases call{[&](void* temp, std::size_t& bytes) {
+    return reduce_segments<T>(temp, bytes, sums.in.data(), sums.ends.data(), size, most_items,
+                              sums.results(), sums.init, mix{}, nullptr);
+  }};
+  return try_on_machines(3, {[&] { sums.sums.poison(); }, call,
+                             [&] { return difference(sums.sums.to_host(), sums.expected); }});
+}
+
+// Segments that do not exist make neither chunks longer nor the shares of threads larger.
+TEST(deferred_segments, have_the_bits_of_known_ones) {
+  const std::vector<int> offsets = offsets_of(3, 1700, {300, 0, 1, 700});
+  for (const std::size_t most_items : {std::size_t{2000}, ~std::size_t{0}}) {
+    SCOPED_TRACE(most_items);
+    EXPECT_EQ(difference_if_deferred<std::uint32_t>(offsets, offsets.size() - 1, most_items), "");
+    EXPECT_EQ(difference_if_deferred<std::uint32_t>(offsets, 5000, most_items), "");
+    EXPECT_EQ(difference_if_deferred<std::uint16_t>(offsets, 140000, most_items), "");
+    EXPECT_EQ(difference_if_deferred<std::uint32_t>({7, 7}, 100, most_items), "");
+  }
+}
+
 TEST(segments_in_one_launch, have_the_bits_of_two_launches) {
   std::vector<std::vector<int>> shapes{{1},
                                        {3},

@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_whole_segments.cuh>
 #include <hindsight/detail/driver.h>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -160,16 +161,16 @@ struct chunk_folder {
 /// of its items), or results.put_empty(segment).
 ///   offsets  [num_segments + 1]
 ///   edges    [chunks], written
-template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
+template <class Tuning, class T, class InputIt, class OffsetIt, class Size, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), Tuning::min_blocks)
-void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments, Results results,
+void reduce_segments_kernel(InputIt in, OffsetIt offsets, Size num_segments, Results results,
                             T real, Op op, chunk_edges<T>* edges) {
   using folder = chunk_folder<Tuning, T, InputIt, OffsetIt, Results, Op>;
   struct storage {
     typename folder::storage warps[Tuning::shape.warps];
   };
   HINDSIGHT_SHARED(shared, storage);
-  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const merged_segments<OffsetIt> merged{offsets, detail::read_items(num_segments)};
   const folder own{in, merged, results, op, shared.warps[warp_index()]};
   const std::size_t members = folder::cut::chunk_members(merged.total());
   const std::size_t num_chunks = folder::cut::num_chunks(merged.total());
@@ -185,9 +186,9 @@ void reduce_segments_kernel(InputIt in, OffsetIt offsets, std::size_t num_segmen
 /// The same for segments that lie in several chunks.
 ///   edges  [chunks], as the kernel above wrote them; each is read where it is used. If threads
 ///          kept theirs in registers, the block would need, and wait for, a whole multiprocessor.
-template <class Tuning, class T, class OffsetIt, class Results, class Op>
+template <class Tuning, class T, class OffsetIt, class Size, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(int(join_threads), 1)
-void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results results, T real, Op op,
+void join_chunks_kernel(OffsetIt offsets, Size num_segments, Results results, T real, Op op,
                         const chunk_edges<T>* edges) {
   constexpr int num_warps = int(join_threads) / warp_lanes;
   struct storage {
@@ -196,7 +197,7 @@ void join_chunks_kernel(OffsetIt offsets, std::size_t num_segments, Results resu
   HINDSIGHT_SHARED(shared, storage);
   ptx::wait_for_launch_before();
   const append_run<Op> append{op};
-  const merged_segments<OffsetIt> merged{offsets, num_segments};
+  const merged_segments<OffsetIt> merged{offsets, detail::read_items(num_segments)};
   const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(merged.total());
   const std::size_t share = (num_chunks + join_threads - 1) / join_threads;
   const std::size_t first = ::cuda::std::min(threadIdx.x * share, num_chunks);
@@ -237,18 +238,19 @@ std::size_t likely_items(InputIt items, std::size_t most_items) {
 }
 
 /// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
-/// in all segments, which only the device knows.
-template <class T, class InputIt, class OffsetIt, class Results, class Op>
+/// in all segments, which only the device knows. `num_segments`: a number, or a deferred one.
+template <class T, class InputIt, class OffsetIt, class Size, class Results, class Op>
 cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
-                            OffsetIt offsets, std::size_t num_segments, std::size_t most_items,
+                            OffsetIt offsets, const Size& num_segments, std::size_t most_items,
                             Results results, T real, Op op, cudaStream_t stream) {
   using tuning = segment_reduce_tuning<T>;
   using fold = fold_with<T, Op>;
   constexpr std::size_t fewest_members = segment_cut<T, tuning>::chunk_members(0);
   constexpr std::size_t known_items = tuning::most_chunks * fewest_members;
-  const bool is_small = most_items < known_items && num_segments < known_items;
+  const std::size_t most_segments = detail::most_items(num_segments);
+  const bool is_small = most_items < known_items && most_segments < known_items;
   const std::size_t num_chunks = ::cuda::std::min(
-      is_small ? (most_items + num_segments) / fewest_members + 1 : tuning::most_chunks,
+      is_small ? (most_items + most_segments) / fewest_members + 1 : tuning::most_chunks,
       tuning::most_chunks);
   carver space{temp};
   constexpr bool may_be_one_launch = sizeof(T) <= whole_segment_tuning<T>::most_item_bytes;
@@ -256,36 +258,38 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   unsigned* counts = space.take<unsigned>(num_counts);
   auto* const edges = space.take<chunk_edges<T>>(num_chunks);
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
-  if (num_segments == 0) return cudaSuccess;
+  if (most_segments == 0) return cudaSuccess;
   const auto items = cuda::unwrap(in);
   const auto ends = cuda::unwrap(offsets);
+  const auto size = cuda::unwrap_size(num_segments);
   if constexpr (may_be_one_launch) {
     const std::size_t likely = cuda::likely_items(items, most_items);
     constexpr std::size_t most_members =
         fewest_members * (std::is_pointer_v<std::decay_t<decltype(items)>>
                               ? whole_segment_tuning<T>::most_chunks
                               : whole_segment_tuning<T>::most_computed_chunks);
-    if (likely < most_members && num_segments < most_members - likely) {
+    if (likely < most_members && most_segments < most_members - likely) {
       static_assert(sizeof(chunk_parts<T>) <= sizeof *edges);
       auto* const parts = static_cast<chunk_parts<T>*>(static_cast<void*>(edges));
       HINDSIGHT_TRY(cuda::provide_zeroed(space, counts, num_counts, stream));
-      return cuda::reduce_whole_segments<tuning, T>(items, ends, num_segments, likely, results,
-                                                    fold{op}, parts, counts, stream);
+      return cuda::reduce_whole_segments<tuning, T>(items, ends, size, likely, results, fold{op},
+                                                    parts, counts, stream);
     }
   }
-  constexpr auto kernel = reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>,
-                                                 std::decay_t<decltype(ends)>, Results, fold>;
+  constexpr auto kernel =
+      reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>, std::decay_t<decltype(ends)>,
+                             std::decay_t<decltype(size)>, Results, fold>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
   const std::size_t num_blocks = ::cuda::std::min(num_chunks, wave);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
-  (items, ends, num_segments, results, real, fold{op}, edges);
+  (items, ends, size, results, real, fold{op}, edges);
   if (num_chunks > 1) {
-    constexpr auto join =
-        join_chunks_kernel<tuning, T, std::decay_t<decltype(ends)>, Results, fold>;
+    constexpr auto join = join_chunks_kernel<tuning, T, std::decay_t<decltype(ends)>,
+                                             std::decay_t<decltype(size)>, Results, fold>;
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, int(join_threads), 0, stream, join)(
-        ends, num_segments, results, real, fold{op}, edges));
+        ends, size, results, real, fold{op}, edges));
   }
   return cudaPeekAtLastError();
 }

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/segment_chunks.cuh>
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/block/segment_joiner.cuh>
+#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/segments.h>
 
 #include <cuda_runtime_api.h>
@@ -246,17 +247,18 @@ struct whole_segments_folder {
 
 /// For each segment: results.put(segment, its first item's index, the fold of its items), or
 /// results.put_empty(segment).
-///   offsets    [num_segments + 1], 0 < num_segments < 2^23
+///   offsets    [num_segments + 1], num_segments < 2^23
 ///   part_size  of segments, for each thread of a block
 ///   parts      [chunks]
 ///   counts     [chunks / 2 + 1], all zero
-template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
+template <class Tuning, class T, class InputIt, class OffsetIt, class Size, class Results, class Op>
 HINDSIGHT_BOUNDED_KERNEL(whole_segment_tuning<T>::warps* warp_lanes,
                          whole_segment_tuning<T>::min_blocks)
-void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, int num_segments, int part_size,
+void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, Size size, int part_size,
                                   Results results, Op op, chunk_parts<T>* parts, unsigned* counts) {
   using folder = whole_segments_folder<Tuning, T, InputIt, OffsetIt, Results, Op>;
   HINDSIGHT_SHARED(shared, typename folder::storage);
+  const int num_segments = static_cast<int>(detail::read_items(size));
   const search_by_block<OffsetIt> search{offsets, num_segments, part_size};
   const chunks_of_segments<typename folder::cut, OffsetIt> chunks{
       offsets, static_cast<chunk_position<OffsetIt>>(num_segments)};
@@ -275,20 +277,30 @@ void reduce_whole_segments_kernel(InputIt in, OffsetIt offsets, int num_segments
   }
 }
 
+/// A number of segments as the kernel takes it: there are few.
+inline int as_few_segments(std::size_t num_segments) {
+  return static_cast<int>(num_segments);
+}
+template <class CountIt>
+const deferred<CountIt>& as_few_segments(const deferred<CountIt>& num_segments) {
+  return num_segments;
+}
+
 /// Host side, after unwrap(). `likely_items`: about the number of items in all segments; results do
 /// not depend on it.
-template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
-cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, std::size_t num_segments,
+template <class Tuning, class T, class InputIt, class OffsetIt, class Size, class Results, class Op>
+cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, const Size& num_segments,
                                   std::size_t likely_items, Results results, Op op,
                                   chunk_parts<T>* parts, unsigned* counts, cudaStream_t stream) {
   using tuning = whole_segment_tuning<T>;
-  const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(likely_items + num_segments);
+  const std::size_t most_segments = detail::most_items(num_segments);
+  const std::size_t num_chunks = segment_cut<T, Tuning>::num_chunks(likely_items + most_segments);
   const int warps = num_chunks <= tuning::few_chunks ? tuning::warps : tuning::fewest_warps;
   const int block_threads = warps * warp_lanes;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_chunks), block_threads, 0, stream,
                    reduce_whole_segments_kernel<Tuning, T>)
-  (in, offsets, int(num_segments), (int(num_segments) + block_threads - 1) / block_threads, results,
-   op, parts, counts);
+  (in, offsets, cuda::as_few_segments(num_segments),
+   (int(most_segments) + block_threads - 1) / block_threads, results, op, parts, counts);
   return cudaPeekAtLastError();
 }
 

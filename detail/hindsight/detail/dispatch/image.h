@@ -7,6 +7,7 @@
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/segments.h>
 #include <hindsight/detail/dispatch/temporary.h>
+#include <hindsight/detail/host/operands.h>
 #include <hindsight/detail/host/scan_columns.h>
 #include <hindsight/detail/host/summed_area_table.h>
 
@@ -167,7 +168,8 @@ void scan_rows_then_columns(const execution_policy<D, System>& policy, const cha
   }
   if constexpr (is_host<System>) {
     auto memory = dispatch::memory_of(policy);
-    host::scan_columns<T>(host::plain(out), width, height, out_pitch, op, memory);
+    host::scan_columns<T>(host::plain(out), width, height, out_pitch, host::keep_operands<T>(op),
+                          memory);
   } else {
 #if HINDSIGHT_CUDA
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
@@ -187,7 +189,7 @@ void sum_tiles(const execution_policy<D, System>& policy, const char* name, Inpu
   if constexpr (is_host<System>) {
     auto memory = dispatch::memory_of(policy);
     host::summed_area_table<T>(host::plain(in), in_shape.pitch, host::plain(out), out_pitch, width,
-                               height, op, memory);
+                               height, host::keep_operands<T>(op), memory);
   } else {
 #if HINDSIGHT_CUDA
     run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {

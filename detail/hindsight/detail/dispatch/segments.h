@@ -15,7 +15,6 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
-#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
@@ -57,18 +56,6 @@ struct offset_of_existing {
   HINDSIGHT_HD auto operator()(std::size_t s) const -> item_t<OffsetIt> {
     const std::size_t num_segments = detail::read_items(size);
     return offsets[static_cast<distance_t<OffsetIt>>(s < num_segments ? s : num_segments)];
-  }
-};
-
-/// Writes the result of segment s, if it exists.
-template <class OutputIt, class SizeIt>
-struct write_existing {
-  OutputIt out;
-  deferred<SizeIt> size;
-  _CCCL_EXEC_CHECK_DISABLE
-  template <class T>
-  HINDSIGHT_HD void operator()(std::size_t s, const T& result) const {
-    if (s < detail::read_items(size)) out[static_cast<distance_t<OutputIt>>(s)] = result;
   }
 };
 
@@ -172,6 +159,22 @@ auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char
   }
 }
 
+#if HINDSIGHT_CUDA
+/// `n`: at least the number of items in all segments; `num_segments`: a number, or a deferred one.
+template <class D, class InputIt, class OffsetIt, class Size, class OutputIt, class T, class Op>
+void run_reduce_segments(const cuda_policy<D>& policy, const char* name, InputIt first,
+                         std::size_t n, OffsetIt offsets, const Size& num_segments, OutputIt out,
+                         T start, Op op) {
+  const auto to = cuda::unwrap(out);
+  using fold = cuda::fold_with<T, Op>;
+  const cuda::segment_sums<std::decay_t<decltype(to)>, T, fold> sums{to, start, fold{op}};
+  run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
+    return cuda::reduce_segments<T>(temp, bytes, first, offsets, num_segments, n, sums, start, op,
+                                    stream);
+  });
+}
+#endif
+
 /// `n`: at least the number of items in all segments.
 template <class D, class System, class InputIt, class OffsetIt, class OutputIt, class T, class Op>
 OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const char* name,
@@ -199,14 +202,8 @@ OutputIt reduce_first_segments(const execution_policy<D, System>& policy, const 
         put_empty, {host::resources{memory}.template cut_for<OutputIt>(), memory});
   } else {
 #if HINDSIGHT_CUDA
-    const auto to = cuda::unwrap(out);
-    using fold = cuda::fold_with<accumulator, Op>;
-    const cuda::segment_sums<std::decay_t<decltype(to)>, accumulator, fold> sums{to, start,
-                                                                                 fold{op}};
-    run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
-      return cuda::reduce_segments<accumulator>(temp, bytes, first, segments.first, num_segments, n,
-                                                sums, start, op, stream);
-    });
+    dispatch::run_reduce_segments(policy, name, first, n, segments.first, num_segments, out, start,
+                                  op);
 #endif
   }
   return detail::advanced(out, num_segments);
@@ -225,19 +222,20 @@ template <class D, class System, class InputIt, class OffsetIt, class SizeIt, cl
 OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* name, InputIt first,
                          InputIt last, const deferred_segments<OffsetIt, SizeIt>& segments,
                          OutputIt out, T init, Op op) {
-  const auto offsets = dispatch::segments_of<System>(segments, name);
   if constexpr (is_host<System>) {
-    dispatch::reduce_segments(policy, name, first, last, offsets, out, init, op);
+    dispatch::reduce_segments(policy, name, first, last,
+                              dispatch::segments_of<System>(segments, name), out, init, op);
   } else {
-    static_assert(are_random_access<OutputIt>,
-                  "hindsight: calls on segments take random-access iterators");
+    detail::require_call_operators<Op>();
+    using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
+    static_assert(require_segment_types<System, accumulator, InputIt, OffsetIt, OutputIt>());
+    dispatch::refuse_negative_bound(segments.size, name);
+    const std::size_t n = detail::length(first, last, name);
+    // Segments that do not exist must not count as empty ones: the order would depend on them.
 #if HINDSIGHT_CUDA
-    const auto to = cuda::unwrap(out);
-    const auto count = cuda::unwrap(segments.size.count);
-    const function::write_existing<std::decay_t<decltype(to)>, std::decay_t<decltype(count)>> write{
-        to, {count, segments.size.most}};
-    dispatch::reduce_segments(policy, name, first, last, offsets,
-                              thrust::make_tabulate_output_iterator(write), init, op);
+    if (segments.size.most > 0)
+      dispatch::run_reduce_segments(policy, name, first, n, segments.first, segments.size, out,
+                                    static_cast<accumulator>(init), op);
 #endif
   }
   return detail::advanced(out, segments.size.most);

@@ -99,8 +99,10 @@ void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_
   if constexpr (sorts_made_keys<S, It, Key, Compare>) {
     dispatch::run_sort_by<Key>(policy, "hindsight::sort_by", first, last, key_of, compare);
   } else {
+    const auto order = detail::as_order<Key>(compare);  // of NaNs in keys of several numbers, too
+    using order_t = std::remove_const_t<decltype(order)>;
     dispatch::sort(policy, "hindsight::sort_by", first, last,
-                   function::compare_by<KeyOf, Compare>{{key_of}, compare});
+                   function::compare_by<KeyOf, order_t>{{key_of}, order});
   }
 }
 

@@ -42,7 +42,9 @@ struct product {
   mutable Times times;
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD T operator()(std::size_t i) const {
-    return static_cast<T>(times(values[i], x[static_cast<std::size_t>(columns[i])]));
+    item_t<ValueIt> value = values[i];  // `times` may change its operands
+    item_t<VectorIt> item = x[static_cast<std::size_t>(columns[i])];
+    return static_cast<T>(times(value, item));
   }
 };
 
