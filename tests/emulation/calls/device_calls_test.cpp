@@ -282,6 +282,45 @@ TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
   EXPECT_EQ(found[2].value, 2);
 }
 
+/// As in CUB: 1.2 and 1.7 are equal as ints, and so are 1 and 257 as bytes.
+TEST(DeviceCalls, RunsAreComparedAsWhatTheOutputHolds) {
+  reset_device(0);
+  const device_array<double> keys{std::vector<double>{1.2, 1.7, 2.5, -0.5, 0.5}};
+  const device_array<int> ints{std::vector<int>{1, 257, 2, -1, 255}};
+  const device_array<int> values{std::vector<int>{1, 2, 3, 4, 5}};
+  device_array<int> unique{5}, counts{5}, sums{5}, num_runs{1};
+  device_array<std::uint8_t> bytes_out{5};
+  device_array<u32> wide{5};
+  const auto first = [&](const auto& out) {
+    const auto all = out.to_host();
+    return std::vector<int>(all.begin(), all.begin() + num_runs.to_host()[0]);
+  };
+  using reduce = hindsight::DeviceReduce;
+  using lengths = hindsight::DeviceRunLengthEncode;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return reduce::ReduceByKey(temp, bytes, keys.data(), unique.data(), values.data(), sums.data(),
+                               num_runs.data(), ::cuda::std::plus<>{}, 5);
+  });
+  EXPECT_EQ(first(unique), (std::vector<int>{1, 2, 0}));
+  EXPECT_EQ(first(sums), (std::vector<int>{3, 3, 9}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lengths::Encode(temp, bytes, ints.data(), bytes_out.data(), counts.data(),
+                           num_runs.data(), 5);
+  });
+  EXPECT_EQ(first(bytes_out), (std::vector<int>{1, 2, 255}));
+  EXPECT_EQ(first(counts), (std::vector<int>{2, 1, 2}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lengths::Encode(temp, bytes, ints.data(), wide.data(), counts.data(), num_runs.data(),
+                           5);
+  });
+  EXPECT_EQ(first(wide), (std::vector<int>{1, 257, 2, -1, 255}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lengths::Encode(temp, bytes, keys.data(), thrust::make_discard_iterator(), counts.data(),
+                           num_runs.data(), 5);
+  });
+  EXPECT_EQ(first(counts), (std::vector<int>{1, 1, 1, 1, 1}));
+}
+
 struct sum_of_ints {
   int operator()(int a, int b) const { return a + b; }
 };
