@@ -18,8 +18,10 @@
 #include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
+#include <cuda/std/utility>
 #include <cuda/type_traits>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
 #include "calls_testing.h"
@@ -280,6 +282,36 @@ TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
   EXPECT_EQ(found[1].key, 1);
   EXPECT_EQ(found[2].key, 0);
   EXPECT_EQ(found[2].value, 2);
+}
+
+struct put_found {
+  int* out;
+  void operator()(std::ptrdiff_t s, const ::cuda::std::pair<int, int>& found) const {
+    out[s] = found.first * 100 + found.second;
+  }
+  void operator()(std::ptrdiff_t s, const cub::KeyValuePair<int, int>& found) const {
+    out[s] = -found.key * 100 - found.value;
+  }
+};
+/// An output without a value type gets CUB's pairs: those of segments of one size are libcu++'s.
+TEST(DeviceCalls, ExtremaOfSegmentsToComputingOutputs) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{5, 9, 3, 7, 8, 1}};
+  const device_array<int> offsets{std::vector<int>{0, 3, 6}};
+  device_array<int> found{2};
+  const auto to = thrust::make_tabulate_output_iterator(put_found{found.data()});
+  using lib = hindsight::DeviceSegmentedReduce;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::ArgMin(temp, bytes, in.data(), to, 2, 3);
+  });
+  EXPECT_EQ(found.to_host(), (std::vector<int>{203, 201}));
+  EXPECT_EQ(lib::ArgMax(in.data(), to, 2, 3), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(found.to_host(), (std::vector<int>{109, 108}));
+  const int* const begins = offsets.data();
+  EXPECT_EQ(lib::ArgMax(in.data(), to, 2, begins, begins + 1), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(found.to_host(), (std::vector<int>{-109, -108}));
 }
 
 /// As in CUB: 1.2 and 1.7 are equal as ints, and so are 1 and 257 as bytes.
