@@ -370,6 +370,29 @@ TEST(DeviceCalls, SegmentsBehindAnotherType) {
   EXPECT_EQ(out.to_host(), (std::vector<double>{17, 0.5, 3}));
 }
 
+/// Offsets may be negative, as in CUB. The two calls take different kernels.
+TEST(DeviceCalls, SegmentsBeforeThePointer) {
+  reset_device(0);
+  const device_array<int> items{std::vector<int>{1, 2, 3, 4, 5, 6}};
+  const device_array<int> offsets{std::vector<int>{-3, -1, 3}};
+  device_array<int> sums{2};
+  const int *const in = items.data() + 3, *const begins = offsets.data();
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::Sum(temp, bytes, in, sums.data(), 2, begins,
+                                                 begins + 1);
+  });
+  EXPECT_EQ(sums.to_host(), (std::vector<int>{3, 18}));
+  namespace engine = hindsight::detail::cuda;
+  using plus = engine::fold_with<int, ::cuda::std::plus<>>;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    const engine::segment_sums<int*, int, plus> to{sums.data(), 10, plus{}};
+    const std::size_t num_items = 6;
+    return engine::reduce_segments<int>(temp, bytes, in, begins, 2, num_items, to, 0,
+                                        ::cuda::std::plus<>{}, nullptr);
+  });
+  EXPECT_EQ(sums.to_host(), (std::vector<int>{13, 28}));
+}
+
 /// The item without a neighbour is copied by way of the type that the operator returns, as in CUB.
 TEST(DeviceCalls, DifferencesOfAnotherType) {
   reset_device(0);
