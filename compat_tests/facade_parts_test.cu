@@ -109,6 +109,19 @@ results runs_of_several(int n) {
   return written;
 }
 
+/// Runs of items of type T that go to an output of another type.
+template <class Api, class T, class Out>
+results runs_to_another_type(int n) {
+  const device_array<T> in(random_items<T>(n), 1);
+  const device_array<Out> unique(n);
+  const device_array<int> lengths(n), count(1);
+  in_two_phases([&](void* t, std::size_t& s) {
+    return Api::Encode::Encode(t, s, in.data(), unique.data(), lengths.data(), count.data(), n);
+  });
+  const auto found = count.to_host();
+  return {as_words(unique.to_host(found[0])), as_words(lengths.to_host(found[0])), as_words(found)};
+}
+
 /// Items that stay in their array: what is behind them is nobody's business.
 template <class Api>
 results kept_in_place(int n) {
@@ -193,6 +206,18 @@ BOOST_AUTO_TEST_CASE(non_trivial_runs_as_cub) {
       expect_same(runs_of_several<ours, u32>(n), runs_of_several<stock, u32>(n));
       expect_same(runs_of_several<ours, char>(n), runs_of_several<stock, char>(n));
       expect_same(runs_of_several<ours, short>(n), runs_of_several<stock, short>(n));
+    }
+  }
+}
+BOOST_AUTO_TEST_CASE(runs_to_another_type_as_cub) {
+  for (const int n : sizes) {
+    BOOST_TEST_CONTEXT("n = " << n) {
+      expect_same(runs_to_another_type<ours, u32, unsigned char>(n),
+                  runs_to_another_type<stock, u32, unsigned char>(n));
+      expect_same(runs_to_another_type<ours, short, unsigned char>(n),
+                  runs_to_another_type<stock, short, unsigned char>(n));
+      expect_same(runs_to_another_type<ours, unsigned char, float>(n),
+                  runs_to_another_type<stock, unsigned char, float>(n));
     }
   }
 }

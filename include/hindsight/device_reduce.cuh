@@ -79,7 +79,8 @@ struct DeviceReduce : detail::device_extrema {
                   ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
 
-  /// For each run of equal keys: its last key, and the fold of its values. Nothing may overlap.
+  /// For each run of equal keys: its last key, and the fold of its values. Keys are compared as
+  /// what unique_out holds, as in CUB. Nothing may overlap.
   ///   num_runs  [1], written
   template <class KeyIt, class UniqueOut, class ValueIt, class AggregateOut, class NumRunsIt,
             class Op, class NumItems>
@@ -90,9 +91,9 @@ struct DeviceReduce : detail::device_extrema {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
     using Value = detail::item_t<ValueIt>;
     return detail::cuda::reduce_by_key<detail::accumulator_t<Op, Value, Value>>(
-        temp, temp_bytes, keys_in, values_in, unique_out, aggregates_out,
-        detail::cuda::unwrap(num_runs), detail::to_size(num_items), ::cuda::std::equal_to<>{}, op,
-        stream);
+        temp, temp_bytes, detail::keys_of_runs<UniqueOut>(keys_in), values_in, unique_out,
+        aggregates_out, detail::cuda::unwrap(num_runs), detail::to_size(num_items),
+        ::cuda::std::equal_to<>{}, op, stream);
   }
 
   /// TransformReduce in one call. If determinism::gpu_to_gpu is required, a floating-point fold has

@@ -29,16 +29,18 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///     hindsight::DeviceRunLengthEncode::Encode(temp.data().get(), bytes, in.begin(),
 ///         unique.begin(), lengths.begin(), runs.begin(), 1000);
 struct DeviceRunLengthEncode {
-  /// For each run of equal items: its last item, and its length. Nothing may overlap.
+  /// For each run of equal items: its last item, and its length. Items are compared as what
+  /// unique_out holds, as in CUB. Nothing may overlap.
   ///   num_runs  [1], written
   template <class InputIt, class UniqueOut, class LengthsOut, class NumRunsIt, class NumItems>
   static cudaError_t Encode(void* temp, std::size_t& temp_bytes, InputIt in, UniqueOut unique_out,
                             LengthsOut lengths_out, NumRunsIt num_runs, NumItems num_items,
                             cudaStream_t stream = 0) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    return detail::cuda::run_length_encode(
-        temp, temp_bytes, in, unique_out, lengths_out, detail::cuda::unwrap(num_runs),
-        detail::to_size(num_items), ::cuda::std::equal_to<>{}, stream);
+    return detail::cuda::run_length_encode(temp, temp_bytes, detail::keys_of_runs<UniqueOut>(in),
+                                           unique_out, lengths_out, detail::cuda::unwrap(num_runs),
+                                           detail::to_size(num_items), ::cuda::std::equal_to<>{},
+                                           stream);
   }
 
   /// For each run of two equal items or more: where it begins, and its length. Nothing may overlap.

@@ -26,6 +26,7 @@
 #include <cub/util_type.cuh>
 #include <cuda/functional>
 #include <cuda/std/limits>
+#include <cuda/std/utility>
 
 #include <cstddef>
 #include <cstdint>
@@ -127,7 +128,7 @@ struct DeviceSegmentedReduce {
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                             cudaStream_t stream = 0) {
-    return extremum<::cuda::std::less<>>(
+    return extremum<::cuda::std::less<>, cub::KeyValuePair<int, detail::item_t<InputIt>>>(
         temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
         ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
   }
@@ -138,7 +139,7 @@ struct DeviceSegmentedReduce {
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                             cudaStream_t stream = 0) {
-    return extremum<::cuda::std::greater<>>(
+    return extremum<::cuda::std::greater<>, cub::KeyValuePair<int, detail::item_t<InputIt>>>(
         temp, temp_bytes, in, out, num_segments, begin_offsets, end_offsets,
         ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
@@ -177,21 +178,26 @@ struct DeviceSegmentedReduce {
     const auto begins = detail::offsets_of_size(segment_size);
     return Max(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
   }
-  /// ArgMin of segments of one size, one behind the other.
+  /// ArgMin of segments of one size, one behind the other. An output without a value type gets
+  /// cuda::std::pairs, as in CUB.
   template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
   static cudaError_t ArgMin(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
     if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
     const auto begins = detail::offsets_of_size(segment_size);
-    return ArgMin(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+    return extremum<::cuda::std::less<>, ::cuda::std::pair<int, detail::item_t<InputIt>>>(
+        temp, temp_bytes, in, out, num_segments, begins, begins + 1,
+        ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), stream);
   }
-  /// ArgMax of segments of one size, one behind the other.
+  /// ArgMax of segments of one size, likewise.
   template <class InputIt, class OutputIt, class Size, class NumSegments, detail::if_size<Size> = 0>
   static cudaError_t ArgMax(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                             NumSegments num_segments, Size segment_size, cudaStream_t stream = 0) {
     if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
     const auto begins = detail::offsets_of_size(segment_size);
-    return ArgMax(temp, temp_bytes, in, out, num_segments, begins, begins + 1, stream);
+    return extremum<::cuda::std::greater<>, ::cuda::std::pair<int, detail::item_t<InputIt>>>(
+        temp, temp_bytes, in, out, num_segments, begins, begins + 1,
+        ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), stream);
   }
 
   /// Reduce in one call.
@@ -312,9 +318,9 @@ struct DeviceSegmentedReduce {
             detail::if_size<Size> = 0>
   static cudaError_t ArgMin(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
                             const Env& env = {}) {
-    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
-    const auto begins = detail::offsets_of_size(segment_size);
-    return ArgMin(in, out, num_segments, begins, begins + 1, env);
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return ArgMin(temp, temp_bytes, in, out, num_segments, segment_size, stream);
+    });
   }
   /// ArgMax of segments of one size, in one call.
   template <class InputIt, class OutputIt, class Size, class NumSegments,
@@ -322,9 +328,9 @@ struct DeviceSegmentedReduce {
             detail::if_size<Size> = 0>
   static cudaError_t ArgMax(InputIt in, OutputIt out, NumSegments num_segments, Size segment_size,
                             const Env& env = {}) {
-    if (detail::is_negative(segment_size)) return cudaErrorInvalidValue;
-    const auto begins = detail::offsets_of_size(segment_size);
-    return ArgMax(in, out, num_segments, begins, begins + 1, env);
+    return detail::in_one_call(env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+      return ArgMax(temp, temp_bytes, in, out, num_segments, segment_size, stream);
+    });
   }
 
  private:
@@ -340,14 +346,15 @@ struct DeviceSegmentedReduce {
     }
   }
 
-  template <class Less, class InputIt, class OutputIt, class BeginIt, class EndIt,
+  ///   PairOfVoid  what an output without a value type gets
+  template <class Less, class PairOfVoid, class InputIt, class OutputIt, class BeginIt, class EndIt,
             class NumSegments>
   static cudaError_t extremum(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,
                               NumSegments num_segments, BeginIt begin_offsets, EndIt end_offsets,
                               detail::item_t<InputIt> of_empty, cudaStream_t stream) {
     if (detail::is_negative(num_segments)) return cudaErrorInvalidValue;
     using Item = detail::item_t<InputIt>;
-    using Pair = detail::held_t<OutputIt, cub::KeyValuePair<int, Item>>;
+    using Pair = detail::held_t<OutputIt, PairOfVoid>;
     using Value = typename detail::cuda::members_of_pair<Pair>::value;
     if constexpr (detail::is_plain<Item> && detail::is_plain<Value>) {
       const auto to = detail::cuda::unwrap(out);

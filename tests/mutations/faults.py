@@ -69,6 +69,9 @@ FAULTS = [
     Fault("a deferred number has the bound of its unsigned type", "dispatch/facade.cuh",
           "most > largest_bound ? largest_bound : most;", "most > largest_bound ? most : most;",
           ["whole:device_calls:*WithoutBounds"]),
+    Fault("runs are those of the keys as they are", "dispatch/facade.cuh",
+          "return detail::items_as<key>(keys);", "return keys;",
+          ["whole:device_calls:*RunsAreCompared*"]),
     # ---- sizes that stay on the device ----
     Fault("blocks beyond the last tile go on", "cuda/block/look_back.cuh",
           "if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;",

@@ -25,6 +25,12 @@ class merged_segments {
   HINDSIGHT_HD Position num_segments() const { return num_segments_; }
   /// Where the first segment begins.
   HINDSIGHT_HD Position first() const { return first_; }
+  /// Where an item is in the input. Offsets may be negative; of 32 bits they are ints.
+  HINDSIGHT_HD std::ptrdiff_t place_of(Position item) const {
+    const Position place = first_ + item;
+    if constexpr (sizeof(Position) == sizeof(int)) return static_cast<int>(place);
+    return static_cast<std::ptrdiff_t>(place);
+  }
   HINDSIGHT_HD Position num_items() const { return begin(num_segments_); }
   HINDSIGHT_HD Position total() const { return num_items() + num_segments_; }
   _CCCL_EXEC_CHECK_DISABLE

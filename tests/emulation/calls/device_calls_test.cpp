@@ -18,8 +18,10 @@
 #include <cuda/std/functional>
 #include <cuda/std/limits>
 #include <cuda/std/tuple>
+#include <cuda/std/utility>
 #include <cuda/type_traits>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/tabulate_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
 #include "calls_testing.h"
@@ -282,6 +284,75 @@ TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
   EXPECT_EQ(found[2].value, 2);
 }
 
+struct put_found {
+  int* out;
+  void operator()(std::ptrdiff_t s, const ::cuda::std::pair<int, int>& found) const {
+    out[s] = found.first * 100 + found.second;
+  }
+  void operator()(std::ptrdiff_t s, const cub::KeyValuePair<int, int>& found) const {
+    out[s] = -found.key * 100 - found.value;
+  }
+};
+/// An output without a value type gets CUB's pairs: those of segments of one size are libcu++'s.
+TEST(DeviceCalls, ExtremaOfSegmentsToComputingOutputs) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{5, 9, 3, 7, 8, 1}};
+  const device_array<int> offsets{std::vector<int>{0, 3, 6}};
+  device_array<int> found{2};
+  const auto to = thrust::make_tabulate_output_iterator(put_found{found.data()});
+  using lib = hindsight::DeviceSegmentedReduce;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lib::ArgMin(temp, bytes, in.data(), to, 2, 3);
+  });
+  EXPECT_EQ(found.to_host(), (std::vector<int>{203, 201}));
+  EXPECT_EQ(lib::ArgMax(in.data(), to, 2, 3), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(found.to_host(), (std::vector<int>{109, 108}));
+  const int* const begins = offsets.data();
+  EXPECT_EQ(lib::ArgMax(in.data(), to, 2, begins, begins + 1), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(found.to_host(), (std::vector<int>{-109, -108}));
+}
+
+/// As in CUB: 1.2 and 1.7 are equal as ints, and so are 1 and 257 as bytes.
+TEST(DeviceCalls, RunsAreComparedAsWhatTheOutputHolds) {
+  reset_device(0);
+  const device_array<double> keys{std::vector<double>{1.2, 1.7, 2.5, -0.5, 0.5}};
+  const device_array<int> ints{std::vector<int>{1, 257, 2, -1, 255}};
+  const device_array<int> values{std::vector<int>{1, 2, 3, 4, 5}};
+  device_array<int> unique{5}, counts{5}, sums{5}, num_runs{1};
+  device_array<std::uint8_t> bytes_out{5};
+  device_array<u32> wide{5};
+  const auto first = [&](const auto& out) {
+    const auto all = out.to_host();
+    return std::vector<int>(all.begin(), all.begin() + num_runs.to_host()[0]);
+  };
+  using reduce = hindsight::DeviceReduce;
+  using lengths = hindsight::DeviceRunLengthEncode;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return reduce::ReduceByKey(temp, bytes, keys.data(), unique.data(), values.data(), sums.data(),
+                               num_runs.data(), ::cuda::std::plus<>{}, 5);
+  });
+  EXPECT_EQ(first(unique), (std::vector<int>{1, 2, 0}));
+  EXPECT_EQ(first(sums), (std::vector<int>{3, 3, 9}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lengths::Encode(temp, bytes, ints.data(), bytes_out.data(), counts.data(),
+                           num_runs.data(), 5);
+  });
+  EXPECT_EQ(first(bytes_out), (std::vector<int>{1, 2, 255}));
+  EXPECT_EQ(first(counts), (std::vector<int>{2, 1, 2}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lengths::Encode(temp, bytes, ints.data(), wide.data(), counts.data(), num_runs.data(),
+                           5);
+  });
+  EXPECT_EQ(first(wide), (std::vector<int>{1, 257, 2, -1, 255}));
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return lengths::Encode(temp, bytes, keys.data(), thrust::make_discard_iterator(), counts.data(),
+                           num_runs.data(), 5);
+  });
+  EXPECT_EQ(first(counts), (std::vector<int>{1, 1, 1, 1, 1}));
+}
+
 struct sum_of_ints {
   int operator()(int a, int b) const { return a + b; }
 };
@@ -297,6 +368,29 @@ TEST(DeviceCalls, SegmentsBehindAnotherType) {
                                                     sum_of_ints{}, 0.5);
   });
   EXPECT_EQ(out.to_host(), (std::vector<double>{17, 0.5, 3}));
+}
+
+/// Offsets may be negative, as in CUB. The two calls take different kernels.
+TEST(DeviceCalls, SegmentsBeforeThePointer) {
+  reset_device(0);
+  const device_array<int> items{std::vector<int>{1, 2, 3, 4, 5, 6}};
+  const device_array<int> offsets{std::vector<int>{-3, -1, 3}};
+  device_array<int> sums{2};
+  const int *const in = items.data() + 3, *const begins = offsets.data();
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::Sum(temp, bytes, in, sums.data(), 2, begins,
+                                                 begins + 1);
+  });
+  EXPECT_EQ(sums.to_host(), (std::vector<int>{3, 18}));
+  namespace engine = hindsight::detail::cuda;
+  using plus = engine::fold_with<int, ::cuda::std::plus<>>;
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    const engine::segment_sums<int*, int, plus> to{sums.data(), 10, plus{}};
+    const std::size_t num_items = 6;
+    return engine::reduce_segments<int>(temp, bytes, in, begins, 2, num_items, to, 0,
+                                        ::cuda::std::plus<>{}, nullptr);
+  });
+  EXPECT_EQ(sums.to_host(), (std::vector<int>{13, 28}));
 }
 
 /// The item without a neighbour is copied by way of the type that the operator returns, as in CUB.

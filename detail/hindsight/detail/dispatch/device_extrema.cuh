@@ -9,7 +9,6 @@
 #include <cub/util_type.cuh>
 #include <cuda/std/functional>
 #include <cuda/std/limits>
-#include <thrust/iterator/transform_iterator.h>
 
 #include <type_traits>
 
@@ -48,30 +47,7 @@ struct write_key_value {
   }
 };
 
-namespace function {
-
-template <class Item, class T>
-struct item_as {
-  HINDSIGHT_DEVICE T operator()(const Item& item) const { return static_cast<T>(item); }
-};
-
-}  // namespace function
-
 inline namespace HINDSIGHT_ARCH_ABI {
-
-/// Items as Ts, if they convert to these.
-template <class T, class InputIt>
-auto items_as(InputIt in) {
-  using item = item_t<InputIt>;
-  if constexpr (std::is_same_v<T, item> || !std::is_convertible_v<item, T>) {
-    return in;
-  } else {
-    const auto items = cuda::unwrap(in);
-    using function = function::item_as<item, T>;
-    return thrust::transform_iterator<function, std::remove_const_t<decltype(items)>, T, T>(items,
-                                                                                            {});
-  }
-}
 
 template <class ItemOut, class PlaceOut>
 auto writes_placed(ItemOut item_out, PlaceOut place_out) {

@@ -10,6 +10,7 @@
 #include <cub/util_type.cuh>
 #include <cuda_runtime_api.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -190,5 +191,44 @@ struct is_set {
   }
 };
 
+template <class Item, class T>
+struct item_as {
+  HINDSIGHT_DEVICE T operator()(const Item& item) const { return static_cast<T>(item); }
+};
+
 }  // namespace function
+
+inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Items as Ts, if they convert to these.
+template <class T, class InputIt>
+auto items_as(InputIt in) {
+  using item = item_t<InputIt>;
+  if constexpr (std::is_same_v<T, item> || !std::is_convertible_v<item, T>) {
+    return in;
+  } else {
+    const auto items = cuda::unwrap(in);
+    using function = function::item_as<item, T>;
+    return thrust::transform_iterator<function, std::remove_const_t<decltype(items)>, T, T>(items,
+                                                                                            {});
+  }
+}
+
+/// Whether Froms are equal exactly where they are equal as Tos: integers that become no shorter.
+template <class From, class To>
+inline constexpr bool keeps_differences = std::is_integral_v<From>&& std::is_integral_v<To> &&
+                                          !std::is_same_v<To, bool> && sizeof(From) <= sizeof(To);
+
+/// Keys of runs as CUB compares them: as what their output holds.
+template <class UniqueOut, class KeyIt>
+auto keys_of_runs(KeyIt keys) {
+  using key = output_t<UniqueOut, KeyIt>;
+  if constexpr (keeps_differences<item_t<KeyIt>, key>) {
+    return keys;
+  } else {
+    return detail::items_as<key>(keys);
+  }
+}
+
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail

@@ -83,7 +83,7 @@ struct chunks_of_segments {
   HINDSIGHT_DEVICE void begin_load(Staged& staged, InputIt in, const round& tiles, int tile) const {
     const position begin = tiles.floor + tiles.begin_of(tile);
     const position rest = total - merged.num_segments() - begin;
-    staged.begin_load_any(in + (merged.first() + begin),
+    staged.begin_load_any(in + merged.place_of(begin),
                           static_cast<int>(::cuda::std::min(rest, position{Cut::tile_items})));
   }
 };
@@ -103,7 +103,8 @@ struct search_by_block {
   HINDSIGHT_DEVICE search_by_block(OffsetIt offsets, int num_segments, int size) : part_size{size} {
     const auto place_of = [&](unsigned part) {
       const int s = static_cast<int>(part) * size;  // the segment before it is the last of a part
-      return s <= num_segments ? static_cast<position>(offsets[s]) + s : ~position{0};
+      return static_cast<position>(offsets[s <= num_segments ? s : 0]) +
+             (s <= num_segments ? position(s) : ~position{0});  // else behind all positions
     };
     place_before = place_of(threadIdx.x);
     place = place_of(threadIdx.x + 1);
@@ -116,8 +117,8 @@ struct search_by_block {
     const bool is_last_part = threadIdx.x == blockDim.x - 1;
     HINDSIGHT_UNROLL
     for (int i = 0; i < num_positions; ++i) {
-      const position most_place = positions[i] + merged.first();
-      const bool is_before = place <= most_place, before_is = place_before <= most_place;
+      const bool is_before = place - merged.first() <= positions[i];
+      const bool before_is = place_before - merged.first() <= positions[i];
       if ((is_before & is_last_part) | (!is_before & before_is))  // of the first part, before_is
         found[i] = static_cast<int>(threadIdx.x) + is_before;
     }
