@@ -92,6 +92,9 @@ if(way STREQUAL "own_cccl")
   file(READ ${cccl_at_hand}/thrust/version.h text)
   file(WRITE ${own}/thrust/version.h "#define THIS_IS_MY_OWN_CCCL\n${text}")
   list(APPEND options -Down_cccl=${own})
+  expect_failure("and a program can have one only"
+    ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/two ${options} -Dfound_first=ON
+    -DHINDSIGHT_CCCL_INCLUDE_DIR=${cccl_at_hand})
 elseif(cccl)
   list(APPEND options "${cccl_option}")
 endif()
