@@ -11,7 +11,7 @@
 #   else the toolkit's            found beside nvcc, in CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH or /usr/local/cuda
 # HINDSIGHT_OPENMP  OFF: the host engine uses threads of its own where the C++ compiler has OpenMP, too
 
-set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE STRING
+set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE PATH  # with which a relative one becomes an absolute one
     "Folders with thrust/, cub/ and cuda/std; they go before the CUDA toolkit's own")
 option(HINDSIGHT_OPENMP "Let the host engine use OpenMP threads where the compiler has them" ON)
 

@@ -75,7 +75,8 @@ if(way STREQUAL "old_cccl")
   set(old ${consumer_dir}/old)
   file(WRITE ${old}/thrust/version.h "#define THRUST_VERSION 200700\n")
   expect_failure("has CCCL 2.7.0. Set HINDSIGHT_CCCL_INCLUDE_DIR"
-    ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/build ${options} -DHINDSIGHT_CCCL_INCLUDE_DIR=${old})
+    ${CMAKE_COMMAND} -E chdir ${consumer_dir}  # a relative path begins where cmake is called
+    ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/build ${options} -DHINDSIGHT_CCCL_INCLUDE_DIR=old)
   expect_failure("hindsight needs CCCL 2.8 or later"
     ${cxx} -std=c++17 -fsyntax-only -x c++ -I ${old} -I ${prefix}/include ${prefix}/include/hindsight/hindsight.h)
   return()
