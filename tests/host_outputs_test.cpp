@@ -6,6 +6,7 @@
 #include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 
+#include <string>
 #include <vector>
 
 namespace hindsight_test {
@@ -26,6 +27,21 @@ TEST(HostOutputs, OffsetsToWhereIteratorsOnlyWrite) {
   hindsight::offsets_of(par, counts, thrust::make_tabulate_output_iterator(write));
   for (std::size_t i = 0; i <= 100; ++i) EXPECT_EQ(offsets[i], 200 * i);
   hindsight::offsets_of(par, counts, thrust::make_discard_iterator());
+}
+
+// Nobody has said how many outputs there are.
+TEST(HostOutputs, OffsetsThatAreRefused) {
+  for (const std::vector<int>& offsets : {std::vector<int>{-1, 2}, {2, 1}}) {
+    std::string text;
+    try {
+      hindsight::for_each_output(par, offsets, [](std::size_t, std::size_t, std::size_t) {});
+    } catch (const hindsight::invalid_call& error) {
+      text = error.what();
+    }
+    EXPECT_EQ(text, "hindsight::for_each_output: the offsets go from " +
+                        std::to_string(offsets[0]) + " to " + std::to_string(offsets[1]) +
+                        "; they must not be negative or decrease");
+  }
 }
 
 }  // namespace hindsight_test

@@ -169,6 +169,12 @@ void ask_for_single_passes(uint32_t* in, uint32_t* out) {
     return hindsight::DeviceSegmentedScan::InclusiveSegmentedSum(nullptr, bytes, in, out, in,
                                                                  in + 1, n);
   });
+  // As segments.h has it.
+  expect_bytes("Sum of segments of doubles", 1, 174 << 10, [&](std::size_t& bytes) {
+    return hindsight::DeviceSegmentedReduce::Sum(nullptr, bytes, no_memory<const double>(),
+                                                 no_memory<double>(), std::size_t{1} << 30, in,
+                                                 in + 1);
+  });
 }
 
 /// Calls over segments that are ranges of their own, not one behind the other: they scan the sizes.

@@ -11,7 +11,7 @@
 #   else the toolkit's            found beside nvcc, in CUDAToolkit_ROOT, CUDA_HOME, CUDA_PATH or /usr/local/cuda
 # HINDSIGHT_OPENMP  OFF: the host engine uses threads of its own where the C++ compiler has OpenMP, too
 
-set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE STRING
+set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE PATH  # with which a relative one becomes an absolute one
     "Folders with thrust/, cub/ and cuda/std; they go before the CUDA toolkit's own")
 option(HINDSIGHT_OPENMP "Let the host engine use OpenMP threads where the compiler has them" ON)
 
@@ -32,14 +32,24 @@ function(hindsight_check_cccl folder)
   message(STATUS "hindsight: CCCL ${version} in ${folder}")
 endfunction()
 
+# Sets `result` to a folder that has thrust/version.h, or to nothing. The remaining arguments are find_path's.
+function(hindsight_find_thrust result)
+  unset(hindsight_folder)  # find_path does not look for what is set, not even for what is set to nothing
+  find_path(hindsight_folder thrust/version.h ${ARGN} NO_CACHE)
+  if(NOT hindsight_folder)
+    set(hindsight_folder "")
+  endif()
+  set(${result} "${hindsight_folder}" PARENT_SCOPE)
+endfunction()
+
 # Sets `result` to the folder with the headers of the program's own CCCL, or to nothing.
 function(hindsight_find_cccl_of_program result)
-  set(folder "")
+  set(${result} "" PARENT_SCOPE)
   if(TARGET Thrust::Thrust)
     get_target_property(folders Thrust::Thrust INTERFACE_INCLUDE_DIRECTORIES)
-    find_path(folder thrust/version.h PATHS ${folders} NO_DEFAULT_PATH NO_CACHE)
+    hindsight_find_thrust(folder PATHS ${folders} NO_DEFAULT_PATH)
+    set(${result} "${folder}" PARENT_SCOPE)
   endif()
-  set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 
 # Sets `result` to the folder with the headers of the CUDA toolkit's CCCL, or to nothing.
@@ -54,13 +64,10 @@ function(hindsight_find_cccl_of_toolkit result)
     get_filename_component(nvcc_root "${nvcc}" REALPATH)
     get_filename_component(nvcc_root "${nvcc_root}/../.." ABSOLUTE)
   endif()
-  find_path(folder thrust/version.h
+  hindsight_find_thrust(folder
     HINTS ${nvcc_root} ${CUDAToolkit_ROOT} ENV CUDAToolkit_ROOT ENV CUDA_HOME ENV CUDA_PATH
     PATHS /usr/local/cuda
-    PATH_SUFFIXES include/cccl include NO_CACHE)
-  if(NOT folder)
-    set(folder "")
-  endif()
+    PATH_SUFFIXES include/cccl include)
   set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 
@@ -71,7 +78,7 @@ function(hindsight_add_cccl)
   hindsight_find_cccl_of_program(program_cccl)
 
   if(HINDSIGHT_CCCL_INCLUDE_DIR)
-    find_path(chosen thrust/version.h PATHS ${HINDSIGHT_CCCL_INCLUDE_DIR} NO_DEFAULT_PATH NO_CACHE)
+    hindsight_find_thrust(chosen PATHS ${HINDSIGHT_CCCL_INCLUDE_DIR} NO_DEFAULT_PATH)
     if(NOT chosen)
       message(FATAL_ERROR "hindsight: no thrust/version.h in HINDSIGHT_CCCL_INCLUDE_DIR, ${HINDSIGHT_CCCL_INCLUDE_DIR}")
     endif()

@@ -9,8 +9,8 @@
 //
 // or with no more than the policy: HINDSIGHT_AB_REPORT=- ./program prints the report at exit.
 //
-//   Calls    Thrust's, reduce_into, run_length_encode and histograms, with first and last: no
-//            ranges, and no other calls of ours
+//   Calls    Thrust's (reduce_into from CCCL 3.2 on), run_length_encode and histograms, with first
+//            and last: no ranges, and no other calls of ours
 //   Result   stock's: what is returned, and all bits in the caller's memory
 //   Times    whole calls by the host clock, from an idle stream until it is idle again; the sides
 //            take turns in going first. Both load their kernels in the first call at each place:

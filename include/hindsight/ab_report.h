@@ -73,8 +73,9 @@ class ab_log {
     }
     if (any_differs) {
       to << "May differ: last bits of floating-point scans and reduce_by_key (stock varies from\n"
-            "run to run) and, on host threads, of floating-point reductions; padding in structs;\n"
-            "negative ints that CCCL 3.0 sorts on one thread. Nothing else.\n";
+            "run to run); of floating-point reductions on host threads, from sm_100 on and with\n"
+            "a CCCL before 3.0 or after 3.6; padding in structs; negative ints that CCCL 3.0\n"
+            "sorts on one thread. Rarer cases: docs/design.md, \"Known limits\".\n";
     }
   }
 

@@ -291,8 +291,7 @@ void adjacent_difference(const execution_policy<D, S>& policy, InputIt first, de
 /// [num_bins]. Bins are those of histogram_even of a range.
 ///   Time    every sample is read once
 ///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes, else 8 bytes per bin.
-///           Host: for each thread 8 bytes per bin (for samples of one or two bytes, per value) or
-///           256 KB
+///           Host: as histogram_even of a range
 ///   Order   changes nothing: counts are exact
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call, before anything is written, where num_bins < 1, lower is

@@ -5,8 +5,8 @@
 // The fast case is the usual one: both are pointers, and end_offsets = begin_offsets + 1. Its
 // offsets must not decrease. Else segments may overlap, leave items out, and have any order.
 //   temp == nullptr  writes temp_bytes and does nothing else
-//   Memory  165 KiB (more for wide values); if it is not the fast case, also 8 bytes for each
-//           segment
+//   Memory  up to 174 KiB (more for wide values); if it is not the fast case, also 8 bytes for
+//           each segment
 //   Order   depends on the segments alone: always the same bits
 //   Sync    none: asynchronous on `stream`
 //   Errors  cudaErrorInvalidValue for bad arguments (a negative number of segments or size of all

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// All of hindsight: the policies and every algorithm, for policies, iterators and ranges.
+// The policies and every algorithm, for policies, iterators and ranges. Not in here: Device*
+// (device_*.cuh), sorts for users' kernels (block_sort.cuh), ab.h, rows.h, and calls over several
+// GPUs or ranks (shards.h, nccl.h, loopback.h).
 #pragma once
 #if !defined(HINDSIGHT_SHOW_WARNINGS)
 #  pragma GCC system_header

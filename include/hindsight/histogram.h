@@ -20,8 +20,9 @@ namespace hindsight {
 ///   Time    every sample is read once
 ///   Memory  CUDA: none where counters points to integers of 4 or 8 bytes (a raw pointer or an
 ///           iterator of device_vector), else 8 bytes per bin. Host: for each thread 8 bytes per
-///           bin (for samples of one or two bytes, per value) where caches hold these, else up to
-///           256 KB; twice as much per bin from 2^32 samples on
+///           bin where caches hold these, else up to 256 KB. For samples of one or two bytes 8
+///           bytes per value, for each thread and once more. From 2^32 samples on twice as much for
+///           each thread
 ///   Order   changes nothing: counts are exact
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call, before anything is launched or written, where last comes

@@ -50,8 +50,7 @@ inline constexpr bool
 
 /// A new vector of num_bins counts, each an unsigned long long. Bins are those of histogram_even.
 ///   Time    every sample is read once
-///   Memory  the counts. Temporary: CUDA: none; host: for each thread 8 bytes per bin (for samples
-///           of one or two bytes, per value) or 256 KB
+///   Memory  the counts. Temporary: CUDA: none; host: as histogram_even
 ///   Order   changes nothing: counts are exact
 ///   Sync    as the policy asks: with par_nosync the counts may still be under way
 ///   Errors  the policy's, and the container's; invalid_call where num_bins < 1, lower is not less

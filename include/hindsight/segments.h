@@ -72,7 +72,7 @@ auto by_heads(Range&& flags) {
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    depends on the number of items and of segments, not on how long each segment is; every
 ///           item is read once
-///   Memory  offsets: up to 165 KiB (more for values of more than 8 bytes). Flags: 32 bytes (more
+///   Memory  offsets: up to 174 KiB (more for values of more than 8 bytes). Flags: 32 bytes (more
 ///           for such values) for each 1 K to 4 K items; host: also for each thread the flags and
 ///           twice the values of so many
 ///   Order   depends on the offsets or flags and the type alone, the same on both systems: always

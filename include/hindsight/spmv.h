@@ -65,7 +65,7 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 ///   a       csr(...) or coo(...)
 ///   x, y    [number of columns], [number of rows]
 ///   Time    depends on the number of entries and of rows, not on how long each row is
-///   Memory  up to 165 KiB (more for values of more than 8 bytes). coo: also 8 bytes per row
+///   Memory  up to 174 KiB (more for values of more than 8 bytes). coo: also 8 bytes per row
 ///   Order   depends on the rows' lengths and the type alone, the same on both systems: always the
 ///           same bits. (On the host only if the compiler makes no fused multiply-add of a product
 ///           and a sum: for x86-64 it makes none without -march=...)

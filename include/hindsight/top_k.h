@@ -28,8 +28,9 @@ namespace hindsight {
 ///           k-th. Host threads: items are read once where k is less than a 64th of a thread's
 ///           items, else all are sorted
 ///   Memory  CUDA: twice up to a sixth of the items as numbers of 8 or 16 bytes, up to 32 bytes for
-///           each of the k, tables; host threads: 8 bytes for less than a 24th of the items. Where
-///           all are sorted, room for them and for a sort
+///           each of the k, tables; host threads: 8 bytes for less than a 42nd of the items. Where
+///           all are sorted: CUDA: room for them and for a sort; host threads: two indices for each
+///           item, and for numbers by less or greater also room for all items twice
 ///   Order   of items that are equivalent, the first ones, in their input order; the same every run
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
@@ -70,7 +71,7 @@ OutputIt top_k(It first, It last, std::size_t k, OutputIt out, Compare compare =
 /// keys are [keys_first, keys_last), the values [n], both outputs [min(k, n)]. Returns the ends of
 /// what was written. Which keys are selected by their digits, and that nothing may overlap: as for
 /// top_k.
-///   Memory  as top_k; where all are sorted, also room for the values
+///   Memory  as top_k; where all are sorted on CUDA, also room for the values
 ///   Time, Order, Sync, Errors  as top_k
 ///   Example
 ///     thrust::device_vector<float> scores(1000), best(10);

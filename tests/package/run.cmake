@@ -75,7 +75,8 @@ if(way STREQUAL "old_cccl")
   set(old ${consumer_dir}/old)
   file(WRITE ${old}/thrust/version.h "#define THRUST_VERSION 200700\n")
   expect_failure("has CCCL 2.7.0. Set HINDSIGHT_CCCL_INCLUDE_DIR"
-    ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/build ${options} -DHINDSIGHT_CCCL_INCLUDE_DIR=${old})
+    ${CMAKE_COMMAND} -E chdir ${consumer_dir}  # a relative path begins where cmake is called
+    ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/build ${options} -DHINDSIGHT_CCCL_INCLUDE_DIR=old)
   expect_failure("hindsight needs CCCL 2.8 or later"
     ${cxx} -std=c++17 -fsyntax-only -x c++ -I ${old} -I ${prefix}/include ${prefix}/include/hindsight/hindsight.h)
   return()
@@ -92,6 +93,9 @@ if(way STREQUAL "own_cccl")
   file(READ ${cccl_at_hand}/thrust/version.h text)
   file(WRITE ${own}/thrust/version.h "#define THIS_IS_MY_OWN_CCCL\n${text}")
   list(APPEND options -Down_cccl=${own})
+  expect_failure("and a program can have one only"
+    ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/two ${options} -Dfound_first=ON
+    -DHINDSIGHT_CCCL_INCLUDE_DIR=${cccl_at_hand})
 elseif(cccl)
   list(APPEND options "${cccl_option}")
 endif()

@@ -85,8 +85,7 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
                      const segment_offsets<OffsetIt>& items, F f, const Its&... touched) {
   static_assert(are_random_access<OffsetIt>,
                 "hindsight: offsets are given by random-access iterators");
-  constexpr std::size_t unknown = ~std::size_t{0} / 2;  // only the device knows how many outputs
-  const std::size_t num_items = dispatch::count_segments<System>(items, unknown, name);
+  const std::size_t num_items = dispatch::count_segments<System>(items, unknown_items, name);
   (void)policy, ((void)touched, ...);  // host threads need no memory for this
   if (num_items == 0) return;
   if constexpr (is_host<System>) {

@@ -113,6 +113,9 @@ void require_memory(const char* algorithm, std::size_t n, const Its&... its) {
   }
 }
 
+/// In place of a number of items that no argument says.
+inline constexpr std::size_t unknown_items = ~std::size_t{0} / 2;
+
 /// How many segments there are. On hosts: refuses offsets that cannot be those of n items.
 template <class System, class OffsetIt>
 std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_t n,
@@ -126,9 +129,10 @@ std::size_t count_segments(const segment_offsets<OffsetIt>& segments, std::size_
         static_cast<long long>(segments.first[static_cast<distance_t<OffsetIt>>(num_offsets - 1)]);
     if (begin < 0 || end < begin || static_cast<std::size_t>(end) > n)
       throw invalid_call(std::string{algorithm} + ": the offsets go from " + std::to_string(begin) +
-                         " to " + std::to_string(end) +
-                         "; they must not decrease, and not exceed " + std::to_string(n) +
-                         ", the number of items");
+                         " to " + std::to_string(end) + "; they must not be negative or decrease" +
+                         (n == unknown_items
+                              ? std::string{}
+                              : ", nor exceed " + std::to_string(n) + ", the number of items"));
   }
   return num_offsets - 1;
 }

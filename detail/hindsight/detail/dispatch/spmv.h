@@ -80,11 +80,10 @@ template <class D, class System, class OffsetIt, class ColumnIt, class ValueIt, 
 OutputIt spmv(const execution_policy<D, System>& policy,
               const csr_matrix<OffsetIt, ColumnIt, ValueIt>& a, VectorIt x, OutputIt y, T zero,
               Plus plus, Times times) {
-  constexpr std::size_t unknown = ~std::size_t{0} / 2;  // only the device knows the entries' number
   constexpr auto name = "hindsight::spmv";
   const segment_offsets<OffsetIt> rows{a.offsets_first, a.offsets_last};
   if constexpr (is_host<System>) {
-    if (const std::size_t num_rows = dispatch::count_segments<System>(rows, unknown, name)) {
+    if (const std::size_t num_rows = dispatch::count_segments<System>(rows, unknown_items, name)) {
       const auto end = a.offsets_first[static_cast<distance_t<OffsetIt>>(num_rows)];
       dispatch::require_memory<System>(name, static_cast<std::size_t>(end - a.offsets_first[0]),
                                        a.columns, a.values, x);
@@ -93,7 +92,7 @@ OutputIt spmv(const execution_policy<D, System>& policy,
   const auto entries = dispatch::products<T>(dispatch::pointer_or<System>(a.columns),
                                              dispatch::pointer_or<System>(a.values),
                                              dispatch::pointer_or<System>(x), times);
-  return dispatch::reduce_first_segments(policy, name, entries, unknown, rows, y, zero, plus);
+  return dispatch::reduce_first_segments(policy, name, entries, unknown_items, rows, y, zero, plus);
 }
 
 /// Finds the offsets of the rows first, then does as above.
