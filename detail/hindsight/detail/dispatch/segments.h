@@ -234,9 +234,9 @@ OutputIt reduce_segments(const execution_policy<D, System>& policy, const char* 
     using accumulator = accumulator_t<Op, item_t<InputIt>, T>;
     static_assert(require_segment_types<System, accumulator, InputIt, OffsetIt, OutputIt>());
     dispatch::refuse_negative_bound(segments.size, name);
+#if HINDSIGHT_CUDA
     const std::size_t n = detail::length(first, last, name);
     // Segments that do not exist must not count as empty ones: the order would depend on them.
-#if HINDSIGHT_CUDA
     if (segments.size.most > 0)
       dispatch::run_reduce_segments(policy, name, first, n, segments.first, segments.size, out,
                                     static_cast<accumulator>(init), op);
