@@ -293,6 +293,25 @@ TEST(Environment, FloatSumsDependOnNoGpu) {
   }
 }
 
+__extension__ typedef __int128 i128;
+struct minus_wide {
+  HINDSIGHT_HD i128 operator()(u32 number) const { return -i128(number); }
+};
+
+// Sums of integers of 128 bits, which std::is_integral does not know, have the same bits
+// everywhere.
+TEST(Environment, WideIntegersDependOnNoGpu) {
+  const auto numbers = random_items<u32>(n);
+  const std::vector<i128> items(numbers.begin(), numbers.end());
+  const device_array<i128> in(items), sum(1);
+  const device_array<u32> narrow(numbers);
+  check(hindsight::DeviceReduce::Sum(in.data(), sum.data(), n, same_everywhere));
+  EXPECT_TRUE(sum.to_host()[0] == std::accumulate(items.begin(), items.end(), i128{0}));
+  check(hindsight::DeviceReduce::TransformReduce(
+      narrow.data(), sum.data(), n, ::cuda::std::plus<>{}, minus_wide{}, i128{0}, same_everywhere));
+  EXPECT_TRUE(sum.to_host()[0] == -std::accumulate(items.begin(), items.end(), i128{0}));
+}
+
 #if defined(HINDSIGHT_CCCL_HAS_ENVIRONMENTS)
 // CCCL's own environment: its stream and what it requires.
 TEST(Environment, OfCccl) {

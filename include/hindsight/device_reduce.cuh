@@ -106,7 +106,7 @@ struct DeviceReduce : detail::device_extrema {
     using accumulator = detail::accumulator_t<Op, item, T>;
     constexpr bool is_met =
         detail::is_same_on_every_gpu<accumulator, Op, InputIt> &&
-        (std::is_integral_v<accumulator> || std::is_same_v<Unary, ::cuda::std::identity>);
+        (detail::cuda::is_exact<accumulator> || std::is_same_v<Unary, ::cuda::std::identity>);
     constexpr auto strips = detail::part_traits<Env>::required == detail::determined::gpu_to_gpu
                                 ? detail::cuda::strip_rule::by_size
                                 : detail::cuda::strip_rule::as_stock;

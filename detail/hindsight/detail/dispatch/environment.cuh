@@ -320,8 +320,8 @@ cudaError_t in_one_call(const Env& env, Call call) {
 /// compiler may contract products and sums for one GPU and not for another.
 template <class T, class Op, class InputIt>
 inline constexpr bool is_same_on_every_gpu =
-    std::is_integral_v<T> || (is_float_like<T> && cuda::is_known_op<typename twin<Op>::type, T> &&
-                              std::is_pointer_v<decltype(cuda::unwrap(std::declval<InputIt>()))>);
+    cuda::is_exact<T> || (is_float_like<T> && cuda::is_known_op<typename twin<Op>::type, T> &&
+                          std::is_pointer_v<decltype(cuda::unwrap(std::declval<InputIt>()))>);
 
 /// As in_one_call(). `IsMet`: whether this fold has the same bits on every GPU.
 template <bool IsMet, class Env, class Call>
