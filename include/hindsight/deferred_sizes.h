@@ -44,8 +44,8 @@ void reduce_into(const execution_policy<D, S>& policy, InputIt first, deferred<S
 ///   Time    2 n calls of op, 3 n if sums are no integers, and few more; every item is read once
 ///           and written once
 ///   Memory  CUDA: for the most items that there may be, 16 bytes per tile of 4 K to 16 K items of
-///           up to 7 bytes, 32 of up to 14, more of larger ones; none for one tile. Host: as much
-///           per tile of 32 KB, and up to 256 items for each thread
+///           up to 7 bytes, 32 of up to 14, more of larger ones; up to 9 KB for two to 32 tiles,
+///           none for one. Host: as much per tile of 32 KB, and up to 256 items for each thread
 ///   Order   depends on n and the type alone: the same bits as with a size that the host knows
 ///   Sync    as the policy asks
 ///   Errors  the policy's

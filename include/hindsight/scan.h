@@ -16,8 +16,8 @@ namespace hindsight {
 ///   Time    2 n calls of op, 3 n if sums are no integers, and few more; every item is read once
 ///           and written once. CUDA: items of over 28 bytes are mostly read and folded once more
 ///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items of up to 7 bytes, 32 of up to 14, more of
-///           larger ones; none for one tile. Host: as much per tile of 32 KB, and up to 256 items
-///           for each thread
+///           larger ones; up to 9 KB for two to 32 tiles, none for one. Host: as much per tile of
+///           32 KB, and up to 256 items for each thread
 ///   Order   depends on n and the type alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
