@@ -7,4 +7,8 @@ TEST(RandomTypedScanByKey, EqualsStock) {
   expect_same_bits(typed::all_scans_by_key<all_types>());
 }
 
+TEST(RandomTypedScanByKey, OverTheKeysEqualsStock) {
+  expect_same_bits(typed::all_scans_over_keys<types_a>());
+}
+
 }  // namespace hindsight_test

@@ -41,10 +41,11 @@ void reduce_into(const execution_policy<D, S>& policy, InputIt first, deferred<S
 /// out[i] = in[0] op ... op in[i], of as many items n as `size` says when the work starts. `out`
 /// has room for size.most items, and may be `first`. `op` is associative. Sums have the type of the
 /// input's items.
-///   Time    2 n calls of op, and few more; every item is read once and written once
+///   Time    2 n calls of op, 3 n if sums are no integers, and few more; every item is read once
+///           and written once
 ///   Memory  CUDA: for the most items that there may be, 16 bytes per tile of 4 K to 16 K items of
-///           up to 7 bytes, 32 of up to 14, more of larger ones; none for one tile. Host: as much
-///           per tile of 32 KB, and up to 256 items for each thread
+///           up to 7 bytes, 32 of up to 14, more of larger ones; up to 9 KB for two to 32 tiles,
+///           none for one. Host: as much per tile of 32 KB, and up to 256 items for each thread
 ///   Order   depends on n and the type alone: the same bits as with a size that the host knows
 ///   Sync    as the policy asks
 ///   Errors  the policy's
@@ -93,8 +94,7 @@ void exclusive_scan(const execution_policy<D, S>& policy, InputIt first, deferre
 /// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns, of as many items
 /// as `size` says when the work starts. `out` has room for size.most items, and may be `first`.
 /// `op` is associative.
-///   Time    2 n calls of op, and few more; n of unary, up to 2 n on host threads; every item is
-///           read once and written once
+///   Time    that of inclusive_scan, and n calls of unary, up to 2 n on host threads
 ///   Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000), num_items(1, 600);

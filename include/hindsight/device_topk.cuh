@@ -29,7 +29,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 ///           copied as bytes, and there are fewer than 2^16 keys or k is more than a 32nd of them.
 ///           By more than 8 bytes the places of all keys are sorted
 ///   Memory  twice up to a sixth of the keys as numbers of 8 or 16 bytes, 16 to 32 bytes for each
-///           of the k, tables. Where all are sorted, room for them and for a sort. By more than 8
+///           of the k, tables; for numbers in an array at least room for 32 k of them and for a
+///           sort of these. Where all are sorted, room for them and for a sort. By more than 8
 ///           bytes 32 to 48 bytes for each key, tables
 ///   Example
 ///     thrust::device_vector<float> keys(1000, 2.5f), best(10);

@@ -13,9 +13,9 @@ namespace hindsight {
 
 /// The least of the n items in [first, last); the first one of several; last if there are no items.
 ///   Time    every item is read once; less is called at most twice per item
-///   Memory  CUDA: a counter and, for items of up to 8 bytes, up to 85 KB of partial results on 132
-///           multiprocessors; none for one tile. Host: 16 bytes for each 16,384 items; none if one
-///           thread runs
+///   Memory  CUDA: a counter and, for items of up to 8 bytes, up to 17 KB of partial results on 132
+///           multiprocessors; none for one tile. Host: 16 bytes for each 128 KB of items; none if
+///           one thread runs
 ///   Order   the first one of equivalent items, such as -0.0 and 0.0. If less is not a strict weak
 ///           order (< is not if there are NaNs), any item may be returned
 ///   Sync    waits for the result
@@ -64,7 +64,7 @@ HINDSIGHT_HD It max_element(const execution_policy<D, S>& policy, It first, It l
 /// A pair of what min_element and max_element return, found in one pass. (std::minmax_element
 /// returns the last one of the greatest items.)
 ///   Time    every item is read once; less is called at most four times per item
-///   Memory  CUDA: twice that of min_element. Host: 24 bytes for each 8,192 items; none if one
+///   Memory  CUDA: twice that of min_element. Host: 24 bytes for each 128 KB of items; none if one
 ///           thread runs
 ///   Order, Sync, Errors  as min_element
 ///   Example

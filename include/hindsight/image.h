@@ -20,7 +20,8 @@ namespace hindsight {
 ///   Time    each item is read twice and written once. Some images are summed row by row, and then
 ///           down the columns; there each item is read up to three times and written twice. These
 ///           are images of fewer than 2^18 items, of rows of fewer than 64 items or more than
-///           131,072, and on host threads all of integers
+///           131,072 (16 and 32,768 if items have more than 16 bytes), and on host threads all
+///           of integers
 ///   Memory  1/25 of the table, 1/16 if items have more than 16 bytes. Row by row: CUDA: 1/64, and
 ///           32 bytes for each 1 K to 4 K items; host: as much for these, and some tiles of 32 KB
 ///           for each thread

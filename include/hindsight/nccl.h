@@ -39,7 +39,7 @@ inline std::string why_missing() {
 /// GPUs as ranks: `hindsight::nccl::group g{comms, streams};`, then the calls of shards.h with
 /// g.par. comms[i] and streams[i] are those of this process's i-th rank: one rank for each of its
 /// GPUs. Borrows both.
-///   Memory  65 KB for each rank of the group, on each GPU
+///   Memory  64 KiB for each rank of the group, on each GPU
 ///   Sync    work of a call comes after what is in the rank's stream. A call cannot be captured
 ///   Errors  std::runtime_error where NCCL is missing or fails, or another rank does not answer
 ///           within `patience`. Then the communicators were ended by ncclCommAbort: they must not

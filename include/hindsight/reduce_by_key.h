@@ -14,7 +14,8 @@ namespace hindsight {
 /// For each run of the n keys: one key, and the fold of the run's values [n] by `op`, which is
 /// associative, in the input's value type. A run goes on as long as equal(key, next key). Writes as
 /// many keys and folds as there are runs, and returns both ends. Nothing may overlap.
-///   Time    n calls of op and of equal, and few more; every item is read once
+///   Time    n calls of op and of equal, and few more; every item is read once. CUDA: with values
+///           of over 28 bytes items are mostly read and folded once more
 ///   Memory  CUDA: 32 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
 ///           tile is 1 K to 4 K items, if key and value together have up to 32 bytes. Host: as
 ///           much, and for each thread the keys and twice the values of a tile

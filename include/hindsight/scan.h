@@ -13,10 +13,11 @@ namespace hindsight {
 
 /// out[i] = in[0] op ... op in[i] for the n items in [first, last); out [n] may be `first`. `op` is
 /// associative. Sums have the type of the input's items. Returns out + n.
-///   Time    2 n calls of op, and few more; every item is read once and written once
+///   Time    2 n calls of op, 3 n if sums are no integers, and few more; every item is read once
+///           and written once. CUDA: items of over 28 bytes are mostly read and folded once more
 ///   Memory  CUDA: 16 bytes per tile of 4 K to 16 K items of up to 7 bytes, 32 of up to 14, more of
-///           larger ones; none for one tile. Host: as much per tile of 32 KB, and up to 256 items
-///           for each thread
+///           larger ones; up to 9 KB for two to 32 tiles, none for one. Host: as much per tile of
+///           32 KB, and up to 256 items for each thread
 ///   Order   depends on n and the type alone, the same on both systems: always the same bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
@@ -92,8 +93,7 @@ HINDSIGHT_HD OutputIt exclusive_scan(const execution_policy<D, S>& policy, Input
 
 /// out[i] = unary(in[0]) op ... op unary(in[i]), in the type that unary returns, for the n items in
 /// [first, last); out [n] may be `first`. `op` is associative. Returns out + n.
-///   Time    2 n calls of op, and few more; n of unary, up to 2 n on host threads; every item is
-///           read once and written once
+///   Time    that of inclusive_scan, and n calls of unary, up to 2 n on host threads
 ///   Memory, Order, Sync, Errors  as inclusive_scan
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);

@@ -16,7 +16,8 @@ namespace hindsight {
 /// run begins: the last b <= i with b == 0 or !equal(keys[b - 1], keys[b]). Keys, values and out
 /// are [n]; out may be the values or the keys. `op` is associative. Sums have the type of the
 /// values. Returns out + n.
-///   Time    2 n calls of op and n of equal, and few more; every item is read and written once
+///   Time    2 n calls of op and n of equal, and few more; every item is read and written once.
+///           CUDA: with values of over 28 bytes items are mostly read and folded once more
 ///   Memory  CUDA: 33 bytes (more for values of more than 8 bytes) per tile, none for one tile. A
 ///           tile is 1 K to 4 K items, if key and value together have up to 32 bytes. Host: as
 ///           much, and for each thread room for a tile of values

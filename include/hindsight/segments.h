@@ -71,7 +71,7 @@ auto by_heads(Range&& flags) {
 /// init if the segment is empty. `op` is associative. Returns the end of out.
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    depends on the number of items and of segments, not on how long each segment is; every
-///           item is read once
+///           item is read once. CUDA: twice, if they are few (up to about 2^21) and have offsets
 ///   Memory  offsets: up to 174 KiB (more for values of more than 8 bytes). Flags: 32 bytes (more
 ///           for such values) for each 1 K to 4 K items; host: also for each thread the flags and
 ///           twice the values of so many
@@ -116,7 +116,8 @@ OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, In
 /// out + (last - first).
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    depends on the number of items and of segments, not on how long each segment is; every
-///           item is read once
+///           item is read once. CUDA: up to 2^20 items by offsets, those of a segment over several
+///           tiles more often
 ///   Memory  CUDA: 32 bytes (33 with flags; more for values of more than 8 bytes) per tile of 4096
 ///           items (3072 of 8 bytes, ...), none for one tile. Host: as much, and for each thread a
 ///           tile

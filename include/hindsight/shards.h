@@ -227,9 +227,9 @@ void histogram_range(const rank_policy<C>& par, const sharded<Sample>& samples,
 /// a shard of at least the input's size for each rank, and may be `in`.
 ///   Time    each rank reads its shard twice and writes it once; the last rank reads it once.
 ///           docs/several_gpus.md says why
-///   Memory  what the reduce of a shard takes, or, if it is not known that op commutes, 32 bytes
-///           for each 3 K items of up to 8 bytes. Then 32 bytes for each 4 K; on host threads also
-///           some tiles of 32 KB for each
+///   Memory  to fold a shard: what reduce takes, or, if it is not known that op commutes, 32 bytes
+///           for each 3 K items of up to 8 bytes. To scan it: 32 bytes for each 4 K items; on host
+///           threads also some tiles of 32 KB for each thread
 ///   Order   of floats: fixed by the shards' sizes; the same bits every run
 ///   Sync    as reduce
 ///   Errors  as reduce; invalid_call where a shard of out is smaller than that of in
@@ -552,8 +552,8 @@ sharded<Out> rebalance(const rank_policy<C>& par, const sharded<In>& in, const s
 /// Nothing may overlap.
 ///   Time    each rank reads its shards once; its first and last key and their folds go to all
 ///   Memory  32 bytes (more for values of more than 8 bytes) for each 1 K to 4 K items of the
-///           shard; on host threads also the keys and twice the values of so many for each; a
-///           shard of values where the output's type does not hold all that theirs does
+///           shard; on host threads also the keys and twice the values of so many for each
+///           thread; a shard of values where the output's type does not hold all that theirs does
 ///   Order   of floats: fixed by the shards' sizes and keys. The key of a run is its last one on
 ///           GPUs, its first one on host threads
 ///   Sync    as reduce

@@ -23,11 +23,11 @@ namespace hindsight {
 ///           of up to 11 bits; nothing moves if numbers are sorted already. Sample and merge sort:
 ///           n log n calls of compare
 ///   Memory  room for n items, and tables. Room for another n if the iterator is not contiguous,
-///           and for pairs, tuples and arrays; for up to two n more if these hold floats or have
-///           over 16 bytes. Merge sort on CUDA: none for one tile of items of up to 24 bytes; for
-///           larger ones also two or three indices each. On host threads: also two indices for
-///           each item of over 32 bytes or not trivial to copy. Sample sort: also up to 1.7 bytes
-///           for each item
+///           and for pairs, tuples and arrays, whose sizes are rounded up to a power of two; for up
+///           to two n more if these hold floats or have over 16 bytes. Merge sort on CUDA: none for
+///           one tile of items of up to 24 bytes; for larger ones also two or three indices each.
+///           On host threads: also two indices for each item of over 32 bytes or not trivial to
+///           copy. Sample sort: also up to 1.7 bytes for each item
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then. On

@@ -19,10 +19,11 @@ namespace hindsight {
 /// makes the keys anew for each comparison.
 ///   Time    that of stable_sort_by_key of the keys with the items; keys over 16 bytes take a sort
 ///           for each 8 of them. Host: one thread makes all keys
-///   Memory  CUDA: room for n keys twice, and n items; for items of over 16 bytes, and for keys of
-///           over 16, also two indices each. Host threads: room for n keys twice (three times for
-///           pairs, tuples and arrays), and n items; for items of over 16 bytes or not trivial to
-///           copy two indices each. Merge sort: what stable_sort takes
+///   Memory  CUDA: room for n keys twice, whose sizes are rounded up to a power of two, and n
+///           items; for items of over 16 bytes, and for keys of over 16, also two indices each.
+///           Host threads: room for n keys twice (three times for pairs, tuples and arrays), and n
+///           items; for items of over 16 bytes or not trivial to copy two indices each. Merge sort:
+///           what stable_sort takes
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then

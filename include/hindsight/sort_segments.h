@@ -23,8 +23,8 @@ namespace hindsight {
 ///           for each 8 bits instead. How items are spread over segments changes nothing else
 ///   Memory  CUDA: room for n items, and tables of at most as much again; two or three indices for
 ///           items of more than 16 bytes; another n where the iterator is not contiguous. Host: 64
-///           KB for each, or room for an eighth of the items in all, if that is more; then what
-///           stable_sort takes for the longest segment; with flags also 8 n bytes
+///           KB for each thread, or room for an eighth of the items in all, if that is more; then
+///           what stable_sort takes for the longest segment; with flags also 8 n bytes
 ///   Order   of numbers, and of members of tuples: by value; -0.0 and 0.0 are equivalent, NaNs go
 ///           by their bits
 ///   Sync    as the policy asks

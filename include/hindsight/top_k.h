@@ -28,9 +28,11 @@ namespace hindsight {
 ///           k-th. Host threads: items are read once where k is less than a 64th of a thread's
 ///           items, else all are sorted
 ///   Memory  CUDA: twice up to a sixth of the items as numbers of 8 or 16 bytes, up to 32 bytes for
-///           each of the k, tables; host threads: 8 bytes for less than a 42nd of the items. Where
-///           all are sorted: CUDA: room for them and for a sort; host threads: two indices for each
-///           item, and for numbers by less or greater also room for all items twice
+///           each of the k, tables; for numbers in an array at least room for 32 k of them and for
+///           a sort of these, since what is enough has to be enough for fewer items, too. Host
+///           threads: 8 bytes for less than a 42nd of the items. Where all are sorted: CUDA: room
+///           for them and for a sort; host threads: two indices for each item, and for numbers by
+///           less or greater also room for all items twice
 ///   Order   of items that are equivalent, the first ones, in their input order; the same every run
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then

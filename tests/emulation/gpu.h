@@ -24,7 +24,6 @@
 
 #define HINDSIGHT_HD
 #define HINDSIGHT_DEVICE inline __attribute__((always_inline))
-#define HINDSIGHT_DEVICE_CALL inline
 #define HINDSIGHT_KERNEL
 #define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
 #define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...)        \

@@ -103,7 +103,7 @@ class selection_of {
            k_ <= small_tuning::most_ranked;
   }
   std::size_t place_of_sample(std::size_t i) const {
-    return sample_place(i, keys_.size() / small_tuning::num_samples);
+    return place_in_stride(i, keys_.size() / small_tuning::num_samples);
   }
   void run() {
     using selection = radix_selection<number, key_and_place, small_tuning>;

@@ -129,7 +129,6 @@ edge_list sort_edges() {
                            host::narrow_items,
                            host::wide_items,
                            host::most_wide_items,
-                           host::most_small_items,
                            host::most_chunked_bytes / sizeof(Key),
                            host::cached_bytes / sizeof(Key),
                            host::shared_bytes / sizeof(Key)};

@@ -237,10 +237,6 @@ struct formed<5, T, F> final {
   }
 };
 
-/// The form that `Salt` gives to a case: neighbouring types get different ones.
-template <int Salt, class T>
-inline constexpr int form_of = (Salt + int(sizeof(T)) + parts<T>::count) % num_forms;
-
 template <int Form, class T, class F>
 formed<Form, T, F> in_form(F f) {
   return formed<Form, T, F>{f};

@@ -40,8 +40,6 @@ struct folds_by_key
     : folds_of_by<
           Index, std::conditional_t<Index % 3 == 0, T, std::conditional_t<Index % 3 == 1, u32, u8>>,
           T> {};
-template <int Index, class Key>
-struct folds_by_odd_key : folds_of_by<Index, Key, u32> {};
 
 /// Stock: reduce_by_key over ones.
 template <int Index, class T>

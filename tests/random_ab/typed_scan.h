@@ -89,8 +89,6 @@ struct scans_by_key
     : scans_of_by<
           Index, std::conditional_t<Index % 3 == 0, T, std::conditional_t<Index % 3 == 1, u32, u8>>,
           T> {};
-template <int Index, class Key>
-struct scans_by_odd_key : scans_of_by<Index, Key, u32> {};
 
 /// The output takes the place of the keys.
 template <int Index, class T>
@@ -118,6 +116,10 @@ std::vector<random_case> all_scans() {
 template <class List>
 std::vector<random_case> all_scans_by_key() {
   return cases_of<scans_by_key, List>("scan_by_key");
+}
+template <class List>
+std::vector<random_case> all_scans_over_keys() {
+  return cases_of<scans_over_keys, List>("scan_over_keys");
 }
 
 }  // namespace hindsight_test::typed

@@ -129,13 +129,6 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #elif defined(__CUDACC__)
 #  define HINDSIGHT_HD __host__ __device__
 #  define HINDSIGHT_DEVICE __device__ __forceinline__
-// A rare path that is called, so that the common one has the registers. In relocatable code a
-// function would take more registers than the launch bounds of its kernel leave it.
-#  if defined(__CUDACC_RDC__) || defined(__CLANG_RDC__)
-#    define HINDSIGHT_DEVICE_CALL HINDSIGHT_DEVICE
-#  else
-#    define HINDSIGHT_DEVICE_CALL __device__ __noinline__
-#  endif
 // Kernels are hidden: two shared libraries with kernels of one name must not share them.
 #  define HINDSIGHT_KERNEL _CCCL_VISIBILITY_HIDDEN __global__
 // A kernel with launch bounds: the threads of a block, and the least number of blocks on a

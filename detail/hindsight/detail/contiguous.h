@@ -36,8 +36,8 @@ inline constexpr bool only_writes =
     thrust::detail::is_output_iterator<It>;
 #endif
 
-/// Whether something is an iterator over items. What is none, as a container, gets one clear error
-/// elsewhere, and no further ones from here.
+/// Whether something is an iterator over items. What is none, such as a container, gets one clear
+/// error elsewhere, and none from here.
 template <class It, class Unless = void>
 inline constexpr bool has_items = false;
 template <class It>

@@ -171,9 +171,9 @@ cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in,
 /// two phases. Bit 0 is the lowest of a Key's last member. in [n] may be out, values_in then
 /// values_out; they may overlap in no other way. Values are no_value and null for items alone.
 /// Equal keys with different bits, as of -0.0 and 0.0, stay in their input order.
-///   Memory  [n] items twice, and values, where items move as they are; else [n] numbers of a key's
-///           size, [n] items if they are small and alone, else two or three indices each, and [n]
-///           items in place
+///   Memory  [n] items twice, and values, where items move as they are; else [n] words of a key
+///           twice, and [n] items if they are small and alone, else two indices each and, in place,
+///           [n] items and values
 template <class Key, class Direction, class Item, class Value, class KeyOf>
 cudaError_t composite_sort(void* temp, std::size_t& temp_bytes, const Item* in, Item* out,
                            const Value* values_in, Value* values_out, std::size_t n, KeyOf key_of,

@@ -38,7 +38,7 @@ struct placed_input {
   static constexpr bool is_in_memory = Found::one_item::in_memory;
   HINDSIGHT_HD static constexpr reduce_order order() { return extremum_order<It>(); }
   static constexpr bool has_vectors = order().vector > 1;
-  /// Each thread reads once.
+  /// The smallest tile, of which each thread loads once.
   static constexpr std::size_t least_tile_items = order().block_threads * order().vector;
   It in;
   std::size_t n;

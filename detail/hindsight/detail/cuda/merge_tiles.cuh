@@ -294,12 +294,11 @@ struct merge_storage {
   std::size_t splits[2];
 };
 
-/// staged[0, wanted) = places [skipped, skipped + wanted) of the merge of staged[0, a_count) and
-/// staged[a_count, count); between two barriers.
-template <int BlockThreads, int LaneItems, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, int skipped, int wanted,
-                                   Compare& compare) {
-  const int slot = static_cast<int>(threadIdx.x) * LaneItems, first = skipped + min(slot, wanted);
+/// staged[0, count) = the merge of staged[0, a_count) and staged[a_count, count), by a block;
+/// between two barriers.
+template <int LaneItems, class Item, class Compare>
+HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare& compare) {
+  const int slot = static_cast<int>(threadIdx.x) * LaneItems, first = min(slot, count);
   Item *const b = staged + a_count, *const b_end = staged + count;
   const int of_a = cuda::split_merge(staged, a_count, b, count - a_count, first, compare);
   uninitialized<Item> items[LaneItems];
@@ -309,11 +308,6 @@ HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, int ski
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) cuda::write_item(staged, slot + i, items[i].get());
   __syncthreads();
-}
-/// The merge of all of them, in place.
-template <int BlockThreads, int LaneItems, class Item, class Compare>
-HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare& compare) {
-  cuda::merge_staged<BlockThreads, LaneItems>(staged, a_count, count, 0, count, compare);
 }
 
 /// splits = how many items of the pair's first run come before its places `low` and `high`. Called
@@ -344,7 +338,7 @@ HINDSIGHT_DEVICE void merge_part(merge_storage<Tuning, Item>& shared, Range a, R
   const Range in_a = a + a_begin, in_b = b + (low - a_begin - a_count);
   cuda::load_tile<block_threads, lane_items>(staged, count,
                                              [&](int j) { return j < a_count ? in_a : in_b; });
-  cuda::merge_staged<block_threads, lane_items>(staged, a_count, count, compare);
+  cuda::merge_staged<lane_items>(staged, a_count, count, compare);
   cuda::for_each_slot<block_threads, lane_items>(
       count, [&](int thread, int row) { (out + thread).store(row, staged[thread + row]); });
 }

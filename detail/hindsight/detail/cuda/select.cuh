@@ -76,7 +76,7 @@ HINDSIGHT_HD constexpr select_memory memory_of_selection() {
 /// selected[k] = the k-th in[i] with predicate(stencil[i]), or the k-th head of a run; the others
 /// as `rejected` says.
 ///   num_selected  [1]
-///   chain         carries the number of selected items
+///   launched      the chain, which carries the number of selected items
 template <class Tuning, class InputIt, class StencilIt, class SelectedIt, class Rejected,
           class Predicate, class CountIt, class Size>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(),

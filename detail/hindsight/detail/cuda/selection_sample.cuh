@@ -23,7 +23,7 @@ struct sampled_bound {
 };
 
 /// Where sample i is: one of each `stride` neighbours, at no regular distance.
-HINDSIGHT_HD inline std::size_t sample_place(std::size_t i, std::size_t stride) {
+HINDSIGHT_HD inline std::size_t place_in_stride(std::size_t i, std::size_t stride) {
   constexpr std::size_t golden_ratio = 0x9E3779B97F4A7C15u;
   return i * stride + (i * golden_ratio >> 32) % stride;
 }
@@ -55,7 +55,7 @@ void sample_kernel(Input input, std::size_t n, unsigned rank, typename Input::ke
   for (int s = 0; s < count / Tuning::sample_blocks; ++s) {
     const std::size_t i =
         (std::size_t(s) * Tuning::sample_blocks + blockIdx.x) * threads + threadIdx.x;
-    samples[i] = input.key_bits(cuda::sample_place(i, n / Tuning::num_samples));
+    samples[i] = input.key_bits(cuda::place_in_stride(i, n / Tuning::num_samples));
   }
   __syncthreads();
   if (thread == 0)

@@ -69,9 +69,8 @@ cudaError_t top_k_by_indices(void* temp, std::size_t& temp_bytes, KeyIt keys, Ke
 /// keys_out [k] = the first k of the keys, stably sorted by the Members that decompose(key)
 /// returns; values_out [k] = their values. In CUB's two phases. Requires k <= n and outputs that do
 /// not overlap inputs.
-///   Memory  40 bytes for each key, or 32 where its Members have more than 16, and tables; from
-///   2^32
-///           keys on 48
+///   Memory  40 bytes for each key, or 32 where its Members have more than 16, and tables;
+///           from 2^32 keys on 48
 template <class Members, class Direction, class KeyIt, class KeyOutputIt, class ValueIt,
           class ValueOutputIt, class Decomposer>
 cudaError_t top_k_by_places(void* temp, std::size_t& temp_bytes, KeyIt keys, KeyOutputIt keys_out,

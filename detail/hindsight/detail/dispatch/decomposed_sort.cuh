@@ -58,8 +58,10 @@ using if_decomposed_call = std::enable_if_t<
 /// begin_bit and end_bit, a stream, all three, or nothing.
 ///   Memory  keys of 1, 2, 4, 8 or 16 bytes with values of up to 8, by a decomposer without state
 ///           that is default constructible: room for n keys twice, and for n values. Other keys of
-///           up to 16 bytes without values: room for n keys and their members. Else a number and
-///           two or three indices for each key, and in place room for n keys and values
+///           up to 16 bytes without values: room for n keys, and for 2 n numbers of as many bytes
+///           as their members have, rounded up to a power of two. Else 2 n such numbers (of 8 bytes
+///           if the members have over 16), two indices for each key, and in place room for n keys
+///           and values
 struct decomposed_radix_sort {
   /// SortPairs of keys of any type.
   template <class Key, class Value, class NumItems, class Decomposer,

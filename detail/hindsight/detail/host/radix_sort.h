@@ -64,7 +64,7 @@ class radix_sorter : radix_tuning {
     others_.carve(space, threads_, most_digits);
     lines_ = host::take_records<Key, Value>(space, threads_ * most_digits * line);
     large_ = space.take<range>(n_ / (alone_items_ + 1) + 1);
-    small_ = space.take<range>(most_small_items);
+    small_ = space.take<range>(most_small_ranges);
   }
 
   /// Room for n keys, free for other use after a sort.
@@ -107,7 +107,7 @@ class radix_sorter : radix_tuning {
     large_[num_large_++] = {0, n_, ends_in::from, false, false};
     while (num_large_ > 0) {
       split(large_[--num_large_]);
-      if (num_small_ > most_small_items - most_digits) sort_small();
+      if (num_small_ > most_small_ranges - most_digits) sort_small();
     }
     sort_small();
   }

@@ -119,10 +119,12 @@ struct radix_tuning {
   static constexpr std::size_t keys_per_counted_value = 64;
   static constexpr std::size_t insertion_items = 32;  ///< so many or fewer are sorted by insertion
   static constexpr std::size_t bucket_items = 8;      ///< wanted on average after the last split
+  /// In a core's cache: fewer items than narrow_items are split, unless one pass sorts them; from
+  /// wide_items on, digits have wide_digit_bits.
   static constexpr std::size_t narrow_items = 1 << 9;
   static constexpr std::size_t wide_items = 1 << 12;
   static constexpr std::size_t most_wide_items = 1 << 15;  ///< beyond: too many places at once
-  static constexpr std::size_t most_small_items = std::size_t{1} << 13;
+  static constexpr std::size_t most_small_ranges = std::size_t{1} << 13;  ///< then they are sorted
   static constexpr int digit_bits = 8;
   static constexpr int wide_digit_bits = 11;
   static constexpr int large_digit_bits = 11;

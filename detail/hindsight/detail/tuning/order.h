@@ -41,8 +41,8 @@ inline constexpr bool folds_own_first = !is_integer<T>;
 template <class T>
 inline constexpr int chain_items = is_integer<T> ? 64 : 8;
 
-/// A tile of a scan depends on the size of T alone: lanes of about 128 bytes (64 for single bytes,
-/// whose items are bound by instructions).
+/// A tile of a scan depends on the size of T alone. Up to 16 bytes an item, lanes have about 128
+/// bytes (64 of single bytes, which are bound by instructions).
 template <class T>
 HINDSIGHT_HD constexpr tile_shape scan_shape() {
   if (sizeof(T) == 1) return {64, 8};

@@ -89,7 +89,8 @@ struct segment_scan_alone_tuning {
 template <class T>
 inline constexpr bool segment_scan_suits_pipeline = sizeof(T) >= 4 && sizeof(T) <= 8;
 
-/// for_each_output, whose warps each take a chunk of outputs and ends.
+/// for_each_output, whose warps each take a chunk of outputs and ends. (A template, so that tests
+/// may have other numbers.)
 template <class Index>
 struct output_tuning {
   static constexpr tile_shape shape{16, 8};
@@ -100,7 +101,7 @@ struct output_tuning {
   static constexpr int offsets_at_once = 4, copied_at_once = 8, visited_at_once = 4;
 };
 
-/// Scans of ranges, a warp for each: at most so many blocks.
+/// Scans of ranges: at most so many blocks.
 inline constexpr std::size_t range_blocks = std::size_t{1} << 20;
 
 /// A warp that searches more segments than these first asks near the answer that segments of equal

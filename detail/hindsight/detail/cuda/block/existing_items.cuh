@@ -26,7 +26,7 @@ HINDSIGHT_DEVICE void visit_existing(unsigned exist, Visit visit) {
   }
 }
 
-/// Our own predicate of flags changes nothing. It asks all slots, which takes one loop less.
+/// Our own predicate of flags changes nothing. So it is called for all slots: that saves a loop.
 template <class Predicate>
 inline constexpr bool asks_all_slots = std::is_same_v<Predicate, detail::function::is_set>;
 

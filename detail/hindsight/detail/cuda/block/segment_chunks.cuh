@@ -19,7 +19,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Counts items and ends. 32 bits are enough where offsets are `int`: there are fewer than 2^31
 /// items, 2^23 segments, and blocks for less than half of the chunks. So the loop over chunks stays
-/// below 2^32. A warp executes a quarter less instructions, and few items wait for these.
+/// below 2^32. A warp executes a quarter fewer instructions, and few items wait for these.
 template <class OffsetIt>
 using chunk_position =
     std::conditional_t<std::is_same_v<value_of<OffsetIt>, int>, unsigned, std::size_t>;
