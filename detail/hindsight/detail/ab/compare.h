@@ -78,6 +78,7 @@ void attempt(std::string& error, Action action) {
     action();
   } catch (const std::exception& e) {
     error = e.what();
+    if (error.empty()) error = "an exception without a text";
   } catch (...) {
     error = "an exception of no standard type";
   }
