@@ -505,6 +505,16 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   ++the_device().counts.launches;
   return the_device().put(stream, [=] { std::memmove(to, from, bytes); });
 }
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
+  if (const cudaError_t status = the_device().refusal()) return status;
+  unsigned long long begin = 0;
+  std::size_t bytes = 0;
+  const bool is_known =
+      emulation::say_allocation(&begin, &bytes, reinterpret_cast<unsigned long long>(address)) == 0;
+  *attributes = {};
+  attributes->type = is_known ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
+}
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t status = cudaMemcpyAsync(to, from, bytes, kind, nullptr);
   return status == cudaSuccess ? the_device().wait(nullptr) : status;
