@@ -762,6 +762,26 @@ TEST(Streams, NothingBesideAWorkspace) {
   for_calls_without_a_value(expect_nothing_else);
 }
 
+/// An allocator that has no memory, and says so in its own way.
+struct refusing_allocator {
+  using value_type = char;
+  struct refusal : thrust::system_error {
+    refusal() : thrust::system_error{cudaErrorNotSupported, thrust::cuda_category(), "no more"} {}
+  };
+  char* allocate(std::size_t) { throw refusal{}; }
+  void deallocate(char*, std::size_t) noexcept {}
+};
+
+TEST(Streams, ExceptionsOfAnAllocatorReachTheCaller) {
+  reset_device(0);
+  arrays a;
+  refusing_allocator none;
+  using refusal = refusing_allocator::refusal;
+  u32 *const in = a.first(), *const out = a.one.data();
+  EXPECT_THROW(hindsight::box_filter(par(none), in, out, 30, 100, 30, 2), refusal);
+  EXPECT_THROW(hindsight::box_filter(par_nosync(none), in, out, 30, 100, 30, 2), refusal);
+}
+
 /// A static object sorts when it is destroyed, after main.
 struct at_the_end {
   arrays a;
