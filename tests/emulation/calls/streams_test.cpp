@@ -306,7 +306,7 @@ TEST(Streams, OtherStreamsRunWhileOneIsCaptured) {
 TEST(Streams, PoliciesThatAProgramKeeps) {
   reset_device(0);
   const own_stream streams[2];
-  hindsight::cuda::par_t::stream_attachment_type policies[2];
+  hindsight::cuda::par_t::stream_attachment_type policies[] = {cudaStream_t{streams[1]}, {}};
   hindsight::cuda::par_nosync_t::stream_attachment_type without_wait = par_nosync.on(streams[1]);
   for (int i = 0; i < 2; ++i) policies[i] = par.on(streams[i]);
   device_array<u32> items{std::vector<u32>{3, 1, 2}};
@@ -314,6 +314,8 @@ TEST(Streams, PoliciesThatAProgramKeeps) {
   EXPECT_EQ(items.to_host(), (std::vector<u32>{1, 2, 3}));
   thrust::inclusive_scan(without_wait, items.data(), items.data() + 3, items.data());
   EXPECT_EQ(thrust::reduce(policies[1], items.data(), items.data() + 3), 1u + 3 + 6);
+  without_wait = cudaStream_t{streams[0]};
+  EXPECT_EQ(thrust::reduce(without_wait, items.data(), items.data() + 3), 1u + 3 + 6);
 }
 
 /// Ten calls in each of three streams, none of which waits; all of them share the pool, and the
