@@ -562,6 +562,63 @@ TEST_F(AbPar, OurExceptionsStayInTheReport) {
   EXPECT_NE(text.str().find("first error of sorted: no luck"), std::string::npos);
 }
 
+/// Its exceptions say nothing.
+struct mute : hindsight::host::execution_policy<mute> {
+  struct error : std::exception {
+    const char* what() const noexcept override { return ""; }
+  };
+};
+template <class It>
+void sort(mute&, It, It) {
+  throw mute::error{};
+}
+
+TEST_F(AbPar, ExceptionsWithoutATextCount) {
+  list items = random_items();
+  thrust::sort(hindsight::ab(stock, mute{}), items.begin(), items.end());
+  EXPECT_TRUE(std::is_sorted(items.begin(), items.end()));
+  EXPECT_EQ(only_row().errors, 1u);
+  EXPECT_NE(only_row().first_error, "");
+}
+
+TEST_F(AbPar, StringLiteralsStandForItems) {
+  std::vector<std::string> words = {"b", "a", "b"}, copies(3);
+  EXPECT_EQ(thrust::count(ab_par, words.begin(), words.end(), "b"), 2);
+  EXPECT_EQ(only_row().not_compared, 0u);
+  EXPECT_EQ(thrust::remove_copy(ab_par, words.begin(), words.end(), copies.begin(), "b"),
+            copies.begin() + 1);
+  EXPECT_EQ(thrust::remove(ab_par, words.begin(), words.end(), "b"), words.begin() + 1);
+}
+
+/// Moves anywhere, but has no order.
+struct unordered_iterator {
+  using iterator_category = std::random_access_iterator_tag;
+  using difference_type = std::ptrdiff_t;
+  using value_type = int;
+  using pointer = const int*;
+  using reference = const int&;
+  const int* at;
+
+  reference operator*() const { return *at; }
+  reference operator[](difference_type i) const { return at[i]; }
+  unordered_iterator& operator++() { return ++at, *this; }
+  unordered_iterator& operator+=(difference_type i) { return at += i, *this; }
+  friend unordered_iterator operator+(unordered_iterator it, difference_type i) { return it += i; }
+  friend difference_type operator-(unordered_iterator a, unordered_iterator b) {
+    return a.at - b.at;
+  }
+  friend bool operator==(unordered_iterator a, unordered_iterator b) { return a.at == b.at; }
+  friend bool operator!=(unordered_iterator a, unordered_iterator b) { return a.at != b.at; }
+};
+
+TEST_F(AbPar, InputsWithoutAnOrder) {
+  const list in = random_items();
+  const unordered_iterator first{in.data()}, last{in.data() + n};
+  EXPECT_EQ(thrust::count_if(ab_par, first, last, is_odd{}),
+            std::count_if(in.begin(), in.end(), is_odd{}));
+  expect_row_without_blemish("count_if", 1, n);
+}
+
 TEST_F(AbPar, WhatCannotBeComparedRunsOnceOnStock) {
   const list in = random_items();
   const auto odd = std::count_if(in.begin(), in.end(), is_odd{});

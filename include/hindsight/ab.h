@@ -40,6 +40,8 @@
 #include <hindsight/ab_report.h>
 #include <hindsight/detail/ab/algorithms.h>
 
+#include <type_traits>
+
 namespace hindsight {
 
 /// \cond  Thrust's algorithms, each as its header has it
@@ -90,7 +92,8 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Stock, class Ours, class It, class Value>
 HINDSIGHT_HD auto count(const ab_policy<Stock, Ours>& policy, It first, It last,
                         const Value& value) {
-  return detail::ab::run(policy, detail::ab::algorithm::count{}, first, last, value);
+  const std::decay_t<const Value>& item = value;  // of a string literal the address
+  return detail::ab::run(policy, detail::ab::algorithm::count{}, first, last, item);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -199,16 +202,18 @@ _CCCL_EXEC_CHECK_DISABLE
 template <class Stock, class Ours, class It, class Out, class Value>
 HINDSIGHT_HD Out remove_copy(const ab_policy<Stock, Ours>& policy, It first, It last, Out out,
                              const Value& value) {
+  const std::decay_t<const Value>& item = value;  // of a string literal the address
   return detail::ab::run(policy, detail::ab::algorithm::remove_copy{}, first, last,
-                         detail::ab::output("out", out), value);
+                         detail::ab::output("out", out), item);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
 template <class Stock, class Ours, class It, class Value>
 HINDSIGHT_HD It remove(const ab_policy<Stock, Ours>& policy, It first, It last,
                        const Value& value) {
+  const std::decay_t<const Value>& item = value;  // of a string literal the address
   return detail::ab::run(policy, detail::ab::algorithm::remove{},
-                         detail::ab::in_place("items", first, last), value);
+                         detail::ab::in_place("items", first, last), item);
 }
 
 _CCCL_EXEC_CHECK_DISABLE

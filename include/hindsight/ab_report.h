@@ -7,6 +7,7 @@
 #endif
 
 #include <hindsight/detail/ab/table.h>
+#include <hindsight/detail/config.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include <vector>
 
 namespace hindsight {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// All calls of one algorithm under one name.
 struct ab_row {
@@ -131,6 +133,8 @@ class ab_log {
   std::vector<ab_row> rows_;
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
+
 namespace detail::ab {
 
 /// Writes the report where the environment variable HINDSIGHT_AB_REPORT says.
@@ -146,6 +150,8 @@ inline void write_where_environment_says(const ab_log& log) {
 }
 
 }  // namespace detail::ab
+
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// The log of this process. If the environment variable HINDSIGHT_AB_REPORT is set, the report is
 /// written when the process exits: to standard error for "-", else to the file of that name, as a
@@ -166,4 +172,5 @@ inline ab_log& ab_report() {
   return log;
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight

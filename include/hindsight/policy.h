@@ -116,7 +116,8 @@ HINDSIGHT_HD inline bool runs_now(cudaStream_t stream) {
 /// the other one says whether a call waits at its end.
 template <class Derived>
 struct on_stream_base : execution_policy<Derived> {
-  HINDSIGHT_HD explicit on_stream_base(cudaStream_t stream = default_stream()) : stream_{stream} {}
+  /// Streams convert to policies, as with Thrust.
+  HINDSIGHT_HD on_stream_base(cudaStream_t stream = default_stream()) : stream_{stream} {}
 
   HINDSIGHT_HD Derived on(cudaStream_t stream) const {
     Derived policy = static_cast<const Derived&>(*this);

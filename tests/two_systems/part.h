@@ -94,6 +94,9 @@ struct part_result {
 namespace for_cpp {
 part_result run();
 }
+namespace for_cpp_of_other_version {
+part_result run();
+}
 namespace for_cpp_as_cxx20 {
 part_result run();
 }

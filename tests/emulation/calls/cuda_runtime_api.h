@@ -25,6 +25,9 @@ namespace emulation {
 void put(cudaStream_t stream, std::function<void()> work);
 /// An error where the call of the runtime that asks is the one that is to fail.
 cudaError_t refusal();
+/// Threads share the number of bytes that a kernel may have: between this and the launch of one of
+/// them another may set less. So an error where a kernel was given another number before.
+cudaError_t allow_shared_bytes(const void* kernel, int bytes);
 
 }  // namespace emulation
 
@@ -41,8 +44,9 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*, const cudaLau
   return emulation::refusal();
 }
 template <class Kernel>
-cudaError_t cudaFuncSetAttribute(Kernel*, cudaFuncAttribute, int) {
-  return emulation::refusal();
+cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return emulation::refusal();
+  return emulation::allow_shared_bytes(reinterpret_cast<const void*>(kernel), value);
 }
 template <class Kernel>
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, Kernel*) {

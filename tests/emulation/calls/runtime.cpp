@@ -329,6 +329,12 @@ void put(cudaStream_t stream, work run) {
 cudaError_t refusal() {
   return the_device().refusal();
 }
+cudaError_t allow_shared_bytes(const void* kernel, int bytes) {
+  static auto& allowed = *new std::map<const void*, int>;
+  if (const cudaError_t status = refusal()) return status;
+  const bool is_same = allowed.try_emplace(kernel, bytes).first->second == bytes;
+  return is_same ? cudaSuccess : the_device().fail_with(cudaErrorInvalidValue);
+}
 
 asked& asked_so_far() {
   return the_device().counts;
@@ -498,6 +504,16 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   if (const cudaError_t status = the_device().refusal()) return status;
   ++the_device().counts.launches;
   return the_device().put(stream, [=] { std::memmove(to, from, bytes); });
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* address) {
+  if (const cudaError_t status = the_device().refusal()) return status;
+  unsigned long long begin = 0;
+  std::size_t bytes = 0;
+  const bool is_known =
+      emulation::say_allocation(&begin, &bytes, reinterpret_cast<unsigned long long>(address)) == 0;
+  *attributes = {};
+  attributes->type = is_known ? cudaMemoryTypeDevice : cudaMemoryTypeUnregistered;
+  return cudaSuccess;
 }
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
   const cudaError_t status = cudaMemcpyAsync(to, from, bytes, kind, nullptr);

@@ -306,7 +306,7 @@ TEST(Streams, OtherStreamsRunWhileOneIsCaptured) {
 TEST(Streams, PoliciesThatAProgramKeeps) {
   reset_device(0);
   const own_stream streams[2];
-  hindsight::cuda::par_t::stream_attachment_type policies[2];
+  hindsight::cuda::par_t::stream_attachment_type policies[] = {cudaStream_t{streams[1]}, {}};
   hindsight::cuda::par_nosync_t::stream_attachment_type without_wait = par_nosync.on(streams[1]);
   for (int i = 0; i < 2; ++i) policies[i] = par.on(streams[i]);
   device_array<u32> items{std::vector<u32>{3, 1, 2}};
@@ -314,6 +314,8 @@ TEST(Streams, PoliciesThatAProgramKeeps) {
   EXPECT_EQ(items.to_host(), (std::vector<u32>{1, 2, 3}));
   thrust::inclusive_scan(without_wait, items.data(), items.data() + 3, items.data());
   EXPECT_EQ(thrust::reduce(policies[1], items.data(), items.data() + 3), 1u + 3 + 6);
+  without_wait = cudaStream_t{streams[0]};
+  EXPECT_EQ(thrust::reduce(without_wait, items.data(), items.data() + 3), 1u + 3 + 6);
 }
 
 /// Ten calls in each of three streams, none of which waits; all of them share the pool, and the
@@ -760,6 +762,26 @@ TEST(Streams, NothingBesideAWorkspace) {
     expect_no_harm_done("after the calls");
   };
   for_calls_without_a_value(expect_nothing_else);
+}
+
+/// An allocator that has no memory, and says so in its own way.
+struct refusing_allocator {
+  using value_type = char;
+  struct refusal : thrust::system_error {
+    refusal() : thrust::system_error{cudaErrorNotSupported, thrust::cuda_category(), "no more"} {}
+  };
+  char* allocate(std::size_t) { throw refusal{}; }
+  void deallocate(char*, std::size_t) noexcept {}
+};
+
+TEST(Streams, ExceptionsOfAnAllocatorReachTheCaller) {
+  reset_device(0);
+  arrays a;
+  refusing_allocator none;
+  using refusal = refusing_allocator::refusal;
+  u32 *const in = a.first(), *const out = a.one.data();
+  EXPECT_THROW(hindsight::box_filter(par(none), in, out, 30, 100, 30, 2), refusal);
+  EXPECT_THROW(hindsight::box_filter(par_nosync(none), in, out, 30, 100, 30, 2), refusal);
 }
 
 /// A static object sorts when it is destroyed, after main.

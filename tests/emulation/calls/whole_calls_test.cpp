@@ -337,6 +337,22 @@ TEST(WholeCalls, HistogramEven) {
   }
 }
 
+// Their kernel is the same, and has more shared memory where there are more bins.
+TEST(WholeCalls, HistogramsOfManyBins) {
+  for (const u32 bins : {20000u, 13000u, 20001u}) {
+    const std::vector<u32> samples{0, 7, bins - 1, 7, bins};
+    std::vector<u32> items = samples;
+    items.resize(samples.size() + bins, filler);
+    call_of<u32> call{items};
+    std::fill(call.expected.begin() + ptrdiff_t(samples.size()), call.expected.end(), 0);
+    for (const u32 sample : samples)
+      if (sample < bins) ++call.expected[samples.size() + sample];
+    call.by_every_policy([bins, n = samples.size()](auto policy, u32* in) {
+      hindsight::histogram_even(policy, in, in + n, int(bins), 0u, bins, in + n);
+    });
+  }
+}
+
 /// Offsets of segments of very different lengths, and the items.
 struct segmented {
   explicit segmented(size_t n) : items(numbers<u32>(n)) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace hindsight::detail::ab {
+inline namespace HINDSIGHT_VERSION_ABI {  // as the report that these functions write to
 
 /// Which items of its targets an algorithm determines: only these are compared. The ends that it
 /// returns are always compared.
@@ -78,6 +79,7 @@ void attempt(std::string& error, Action action) {
     action();
   } catch (const std::exception& e) {
     error = e.what();
+    if (error.empty()) error = "an exception without a text";
   } catch (...) {
     error = "an exception of no standard type";
   }
@@ -265,4 +267,5 @@ HINDSIGHT_HD auto run(const ab_policy<Stock, Ours>& policy, Algorithm algorithm,
                      (return ab::call(algorithm, thrust::seq, args...);))
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ab

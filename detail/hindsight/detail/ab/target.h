@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/dispatch/call.h>
 
 #include <cuda/std/iterator>
 #include <cuda/std/tuple>
@@ -83,9 +84,9 @@ inline std::size_t known_length(unknown_length) {
 /// and last, or with a target that holds both.
 template <class It, class... Args>
 auto input_length(const It& first, const It& last, const Args&...) {
-  if constexpr (std::is_convertible_v<typename thrust::iterator_traversal<It>::type,
-                                      thrust::random_access_traversal_tag>) {
-    return last < first ? std::size_t{0} : static_cast<std::size_t>(last - first);
+  if constexpr (names_random_access<It>) {
+    const auto n = last - first;
+    return n < 0 ? std::size_t{0} : static_cast<std::size_t>(n);
   } else {
     return unknown_length{};
   }

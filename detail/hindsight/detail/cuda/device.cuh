@@ -148,11 +148,18 @@ cudaError_t may_be_cluster(int block_threads, unsigned blocks, bool& may) {
 }
 
 /// Lets a kernel have more than the 48 KB of dynamic shared memory that it may have unasked.
+///   most  what any launch of the kernel has on this device: all threads have to set the same
+///         number, since one may set it between this and the launch of another
 template <class Kernel>
-cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
+cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes, std::size_t most) {
   if (bytes <= 48 * 1024) return cudaSuccess;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                              static_cast<int>(bytes));
+                              static_cast<int>(most));
+}
+/// The same of a kernel whose launches all have as much.
+template <class Kernel>
+cudaError_t allow_shared_bytes(Kernel* kernel, std::size_t bytes) {
+  return cuda::allow_shared_bytes(kernel, bytes, bytes);
 }
 
 /// Whether the second phase of a call may begin. A call of the first phase ends here, with the size

@@ -65,7 +65,7 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
   HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
   sort_plan one_pass{};
   one_pass.varying = 1;
-  HINDSIGHT_TRY(cudaMemcpyAsync(plan, &one_pass, sizeof one_pass, cudaMemcpyHostToDevice, stream));
+  HINDSIGHT_TRY(cuda::store(one_pass, plan, stream));  // a copy may read its source later
   constexpr auto kernel = sort_pass_kernel<tuning, Direction, Key, Value, std::size_t, word>;
   constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, word>);
   HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));

@@ -302,6 +302,11 @@ histogram_memory copies_in_shared(std::size_t n, std::size_t one_copy, const Rul
   return {copies * one_copy, copies, fits ? levels : 0};
 }
 
+/// The most shared memory that a block may have here.
+inline std::size_t most_shared_bytes(const launch_limits& limits) {
+  return ::cuda::std::min<std::size_t>(histogram_tuning::max_shared_bytes, limits.block_bytes);
+}
+
 /// The threads of a launch that counts in `Where`.
 template <counting Where>
 using tuning_of = std::conditional_t<
@@ -318,7 +323,7 @@ cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule 
   const std::size_t shared_bytes = memory.counter_bytes + memory.level_bytes;
   int architecture = 0;  // a program without code for this GPU fails before anything is written
   HINDSIGHT_TRY(architecture_of_code<kernel>(architecture));
-  HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
+  HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes, cuda::most_shared_bytes(limits)));
   void* clearing = nullptr;
   if (clears_beside(Where) && num_bins <= tuning::most_bins_cleared_beside)
     HINDSIGHT_TRY(detail::take_zeroed_memory(sizeof(bin_clearing), stream, clearing));
@@ -361,8 +366,7 @@ cudaError_t count_samples(Samples samples, Counter* bins, int num_bins, Rule rul
     return launch(counting_in<counting::by_value>{}, {sizeof(value_counters)});
   } else {
     const std::size_t n = samples.most();
-    const std::size_t max_bytes =
-        ::cuda::std::min<std::size_t>(tuning::max_shared_bytes, limits.block_bytes);
+    const std::size_t max_bytes = cuda::most_shared_bytes(limits);
     const std::size_t one_copy = std::size_t(num_bins) * sizeof(unsigned);
     if (one_copy <= max_bytes)
       return launch(counting_in<counting::in_shared>{},

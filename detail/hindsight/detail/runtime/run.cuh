@@ -119,7 +119,7 @@ class temporary {
           decimal(static_cast<long long>(n * sizeof(T))) + " temporary bytes");
     }
   } catch (const thrust::system_error& error) {  // of the pool, which does not know the algorithm
-    if (error.code().category() == thrust::cuda_category())
+    if (uses_pool<Derived> && error.code().category() == thrust::cuda_category())
       throw_on_error(static_cast<cudaError_t>(error.code().value()), algorithm);
     throw;
   }
