@@ -716,6 +716,12 @@ TEST_F(faults, constructors_that_take_anything_in_segments) {
   check([&](auto& keys, auto& items) {
     hindsight::sort_segments_by_key(par, keys.rbegin(), keys.rend(), items.rbegin(), segments);
   });
+
+  std::vector<made_of_anything> items{made_of_anything::of(1), made_of_anything::of(2),
+                                      made_of_anything::of(3)};
+  std::vector<made_of_anything> out(n);
+  hindsight::expand(par, items.begin(), offsets.begin(), offsets.end(), out.begin());
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i].value, i < 10 ? 1 : i < 400 ? 2 : 3);
 }
 
 struct alignas(512) overaligned {
