@@ -38,14 +38,14 @@ struct find_bounds {
     std::size_t begin = 0;
     for (std::size_t left = n; left > 0;) {
       const std::size_t half = left / 2;
-      const bool comes_before = less(keys[begin + half], key);
+      const bool comes_before = bool(less(keys[begin + half], key));
       begin = comes_before ? begin + half + 1 : begin;
       left = comes_before ? left - half - 1 : half;
     }
     std::size_t end = begin;
     for (std::size_t left = n - begin; left > 0;) {
       const std::size_t half = left / 2;
-      const bool comes_after = less(key, keys[end + half]);
+      const bool comes_after = bool(less(key, keys[end + half]));
       end = comes_after ? end : end + half + 1;
       left = comes_after ? half : left - half - 1;
     }
