@@ -686,11 +686,42 @@ TEST_F(faults, constructors_that_take_anything) {
                      [&](std::size_t a, std::size_t b) { return keys[a] < keys[b]; });
     std::vector<made_of_anything> expected, by_key = items;
     for (const std::size_t i : order) expected.push_back(items[i]);
+    std::vector<int> keys_by_order = keys;
     thrust::stable_sort_by_key(par, keys.begin(), keys.end(), by_key.begin());
+    EXPECT_TRUE(by_key == expected) << "n " << n;
+    by_key = items;
+    const auto less = [](int a, int b) { return a < b; };
+    thrust::stable_sort_by_key(par, keys_by_order.begin(), keys_by_order.end(), by_key.begin(),
+                               less);
     EXPECT_TRUE(by_key == expected) << "n " << n;
     thrust::stable_sort(par, items.begin(), items.end());
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(items[i].value, int(i));
   }
+}
+TEST_F(faults, constructors_that_take_anything_in_segments) {
+  constexpr std::size_t n = 5000;
+  const std::vector<int> offsets{0, 10, 400, int(n)};
+  const auto segments = hindsight::by_offsets(offsets);
+  const auto check = [&](auto sort) {
+    std::vector<int> keys(n);
+    std::vector<made_of_anything> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i].value = keys[i] = int(i * 7919 % n);
+    sort(keys, items);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(items[i].value, keys[i]);
+  };
+  check([&](auto& keys, auto& items) {
+    hindsight::sort_segments_by_key(par, keys.begin(), keys.end(), items.begin(), segments,
+                                    [](int a, int b) { return a < b; });
+  });
+  check([&](auto& keys, auto& items) {
+    hindsight::sort_segments_by_key(par, keys.rbegin(), keys.rend(), items.rbegin(), segments);
+  });
+
+  std::vector<made_of_anything> items{made_of_anything::of(1), made_of_anything::of(2),
+                                      made_of_anything::of(3)};
+  std::vector<made_of_anything> out(n);
+  hindsight::expand(par, items.begin(), offsets.begin(), offsets.end(), out.begin());
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i].value, i < 10 ? 1 : i < 400 ? 2 : 3);
 }
 
 struct alignas(512) overaligned {

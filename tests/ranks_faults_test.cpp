@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Ranks that throw and communicators that fail: every rank ends with an error that says why, within
 // a bounded time, and after a rank's own fault the group is still of use.
+// systems: CPP OMP
 // labels: asan tsan
 #include <hindsight/hindsight.h>
 #include <hindsight/loopback.h>
@@ -82,6 +83,7 @@ TEST(ranks_faults, a_functor_that_throws_ends_the_call_and_not_the_group) {
         auto pieces = hindsight_test::in_shards(numbers_with_poison_at(n, place), sizes);
         const auto v = hindsight::shards(g, pieces);
         EXPECT_THROW(hindsight::reduce(g.par, v, 0, sum_without_poison{}), fault);
+        EXPECT_THROW(hindsight::reduce_same_bits(g.par, v, 0, sum_without_poison{}), fault);
         EXPECT_THROW(hindsight::inclusive_scan(g.par, v, v, sum_without_poison{}), fault);
         EXPECT_THROW(hindsight::sort(g.par, v, less_without_poison{}), fault);
         pieces = hindsight_test::in_shards(std::vector<int>(n, 1), sizes);

@@ -186,4 +186,47 @@ TEST(ranks_select, run_length_encode) {
   });
 }
 
+/// Asked for its address, it does not compile. Its constructor template would change a copy of an
+/// item that is not const.
+struct odd_item {
+  int value = 0;
+  odd_item() = default;
+  odd_item(const odd_item&) = default;
+  odd_item(odd_item&&) = default;
+  odd_item& operator=(const odd_item&) = default;
+  template <class T>
+  odd_item(T&&) : value{-1} {}
+  void operator&() const = delete;
+  bool operator==(const odd_item& other) const { return value == other.value; }
+};
+struct by_value {
+  bool operator()(const odd_item& a, const odd_item& b) const { return a.value < b.value; }
+};
+
+TEST(ranks_select, odd_items) {
+  hindsight::loopback::group g{3};
+  std::vector<std::vector<odd_item>> pieces(3, std::vector<odd_item>(4)), out = pieces;
+  for (int i = 0; i < 12; ++i) pieces[std::size_t(i) / 4][std::size_t(i) % 4].value = 5 + i / 5;
+  std::vector<std::vector<int>> counts(3, std::vector<int>(4)), ones(3, std::vector<int>(4, 1));
+  const auto values_of = [](const auto& shards) {
+    std::vector<int> values;
+    for (const auto& shard : shards)
+      for (const odd_item& item : shard) values.push_back(item.value);
+    return values;
+  };
+  const auto v = hindsight::shards(g, pieces), w = hindsight::shards(g, out);
+  const std::vector<int> values{5, 6, 7}, lengths{5, 5, 2};
+  EXPECT_EQ(values_of(hindsight::unique_copy(g.par, v, w)), values);
+  const auto runs = hindsight::run_length_encode(g.par, v, w, hindsight::shards(g, counts));
+  EXPECT_EQ(values_of(runs.first), values);
+  EXPECT_EQ(joined(runs.second), lengths);
+  const auto sums = hindsight::reduce_by_key(g.par, v, hindsight::shards(g, ones), w,
+                                             hindsight::shards(g, counts));
+  EXPECT_EQ(values_of(sums.first), values);
+  EXPECT_EQ(joined(sums.second), lengths);
+  const auto ends = hindsight::minmax(g.par, v, by_value{});
+  EXPECT_EQ(ends.first.value, 5);
+  EXPECT_EQ(ends.second.value, 7);
+}
+
 }  // namespace

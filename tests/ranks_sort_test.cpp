@@ -141,6 +141,19 @@ TEST(ranks_sort, comparators) {
   }
 }
 
+/// Its result is a bool only as a condition.
+struct condition {
+  bool is_met;
+  explicit operator bool() const { return is_met; }
+};
+TEST(ranks_sort, comparators_that_return_conditions) {
+  hindsight::loopback::group g{3};
+  std::vector<std::vector<int>> pieces{{5, 1}, {4, 2, 0}, {3}};
+  hindsight::sort(g.par, hindsight::shards(g, pieces),
+                  [](int a, int b) { return condition{a < b}; });
+  EXPECT_EQ(joined(pieces), (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
 /// Keys that are equal by `equal` are on one rank; values tell the order.
 template <class Key, class Compare, class Equal>
 void check_ragged(const std::vector<Key>& keys, Compare compare, Equal equal) {

@@ -47,6 +47,12 @@ TEST(ranks, the_caller_waits_for_its_own_work) {
   EXPECT_EQ(waits, std::vector<std::thread::id>(3, std::this_thread::get_id()));
 }
 
+TEST(ranks, shards_of_a_c_array) {
+  hindsight::loopback::group g{2};
+  std::vector<int> pieces[] = {{3, 1}, {2}};
+  EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces)), 6);
+}
+
 /// As a GPU, which folds in the type that the operator gives.
 struct no_host_place : hindsight::host_place {};
 

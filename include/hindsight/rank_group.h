@@ -12,6 +12,7 @@
 #include <thrust/detail/raw_pointer_cast.h>
 
 #include <cstddef>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -153,7 +154,7 @@ class rank_group {
 ///     hindsight::sort(ranks.par, hindsight::shards(ranks, items));
 template <class Communicator, class Spans>
 auto shards(const rank_group<Communicator>& group, Spans&& spans) {
-  using T = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(spans.begin()->data()))>;
+  using T = std::remove_pointer_t<decltype(thrust::raw_pointer_cast(std::begin(spans)->data()))>;
   std::vector<::cuda::std::span<T>> local;
   for (auto& span : spans) local.emplace_back(thrust::raw_pointer_cast(span.data()), span.size());
   if (local.size() != group.num_local())

@@ -159,7 +159,8 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
     if (i == 0) result = all;
   });
   if (!result) throw invalid_call("hindsight::minmax: there are no items");
-  return std::pair<item, item>{result->min, result->max};
+  const extent& ends = *result;
+  return std::pair<item, item>{ends.min, ends.max};
 }
 
 /// counters[b] = number of samples of all ranks in bin b of num_bins equal bins of [lower, upper).

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 
 namespace hindsight::detail::host {
@@ -27,6 +28,12 @@ struct keyed {
   Key key;
   Value value;
 };
+/// Copies key i and value i to a new one.
+template <class Key, class Value, class KeyIt, class ValueIt>
+void put_keyed(keyed<Key, Value>* to, const KeyIt& keys, const ValueIt& values, std::size_t i) {
+  host::put(std::addressof(to->key), keys[i]);
+  host::put(std::addressof(to->value), values[i]);
+}
 
 template <class Compare>
 struct compare_keys {
@@ -168,10 +175,8 @@ void comparison_sort_by_key(KeyIt keys_first, ValueIt values_first, std::size_t 
                            sorter.carve(space);
                            items = host::take_room<item>(space, n);
                          }};
-    host::for_each_item<item>(n, with.wanted, [&](std::size_t i) {
-      ::new (static_cast<void*>(items + i))
-          item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])};
-    });
+    host::for_each_item<item>(n, with.wanted,
+                              [&](std::size_t i) { host::put_keyed(items + i, keys, values, i); });
     sorter.sort(items);
     host::for_each_item<item>(n, with.cut_for<KeyIt, ValueIt>(), [&](std::size_t i) {
       keys[i] = items[i].key;

@@ -271,7 +271,11 @@ using item_at_t = std::conditional_t<
 /// `auto&&`: then operators get it as an lvalue, as from stock.
 template <class T, class It>
 item_at_t<T, It> item_at(const It& it, std::size_t i) {
-  return static_cast<item_at_t<T, It>>(it[i]);
+  if constexpr (std::is_same_v<decltype(it[i]), T&> && std::is_same_v<item_at_t<T, It>, T>) {
+    return T(std::as_const(it[i]));  // its constructors may take anything
+  } else {
+    return static_cast<item_at_t<T, It>>(it[i]);
+  }
 }
 
 /// Whether a reference refers to an object of its own. Then threads may write to neighbouring items

@@ -92,8 +92,8 @@ class segment_digit_sorter {
       return sorter::sort_cached({keys_ + begin, nullptr}, other_, n, ends_in::from);
     } else {
       for (std::size_t i = 0; i < n; ++i) {
-        own_.keys[i] = static_cast<Key>(keys_[begin + i]);
-        if constexpr (items::has_values) own_.values[i] = static_cast<Value>(values_[begin + i]);
+        host::put(own_.keys + i, keys_[begin + i]);
+        if constexpr (items::has_values) host::put(own_.values + i, values_[begin + i]);
       }
       sorter::sort_cached(own_, other_, n, ends_in::from);
       for (std::size_t i = 0; i < n; ++i) {
@@ -258,9 +258,7 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
   } else if constexpr (is_cheap<Key> && is_cheap<Value> && moves_in_passes<item>) {
     const auto by_key = host::as_order<Key>(compare);
     const compare_keys<std::decay_t<decltype(by_key)>> order{by_key};
-    const auto load = [&](item* to, std::size_t i) {
-      ::new (static_cast<void*>(to)) item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])};
-    };
+    const auto load = [&](item* to, std::size_t i) { host::put_keyed(to, keys, values, i); };
     const auto store = [&](std::size_t i, const item& sorted) {
       keys[i] = sorted.key;
       values[i] = sorted.value;

@@ -51,7 +51,8 @@ void visit_outputs(const merged_segments<OffsetIt>& merged, const segment_part& 
     item* const out = host::plain(copy.out) + merged.first();
     const std::size_t last = part.item + std::size_t(part.num_items);
     host::visit_segments(merged, part, [&](std::size_t s, std::size_t begin, std::size_t end) {
-      const item one = items[static_cast<typename copies::template distance_t<InputIt>>(s)];
+      const auto& given = items[static_cast<typename copies::template distance_t<InputIt>>(s)];
+      const item one = static_cast<item>(given);
       std::size_t j = begin;
       if (last - begin >= group) {
         for (; j < begin + group; ++j) out[j] = one;

@@ -3,14 +3,13 @@
 // which begin at multiples of a fixed number of items in the range of all shards.
 #pragma once
 
+#include <hindsight/detail/ranks/make_items.h>
 #include <hindsight/detail/ranks/select.h>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/tuning/ranks.h>
 #include <hindsight/reduce.h>
 
 #include <cuda/std/span>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/transform.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -93,10 +92,9 @@ void fold_tiles(const Policy& policy, const T* items, std::size_t n, Acc* tile_s
   const std::size_t tiles = fixed_tiles::count(n);
   if (tiles == 0) return;
   room<Acc, Policy> sums(policy, tiles * fixed_tiles::lanes);
-  const thrust::counting_iterator<std::size_t> first(0);
-  thrust::transform(policy, first, first + std::ptrdiff_t(tiles * fixed_tiles::lanes), sums.data(),
+  ranks::make_items(policy, tiles * fixed_tiles::lanes, rank_lane_items * sizeof(T), sums.data(),
                     fold_lane<Acc, T, Op>{items, n, op});
-  thrust::transform(policy, first, first + std::ptrdiff_t(tiles), tile_sums,
+  ranks::make_items(policy, tiles, fixed_tiles::lanes * sizeof(Acc), tile_sums,
                     fold_lanes<Acc, Op>{sums.data(), n, op});
 }
 

@@ -150,7 +150,8 @@ class member {
   /// One item of the place's memory.
   template <class T>
   std::remove_const_t<T> read(T* from) const {
-    return read(from, 1).front();
+    const auto items = read(from, 1);
+    return items.front();
   }
   template <class T>
   std::vector<std::remove_const_t<T>> read(T* from, std::size_t n) const {

@@ -10,6 +10,7 @@
 #include <thrust/transform.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <vector>
@@ -100,9 +101,9 @@ void join_across_shards(Member& rank, ::cuda::std::span<Key> keys, std::size_t n
     const auto run = ranks::follow_last_run<Item>(all, me, equal, op);
     if (run.last_shard != me) {
       const Value value = static_cast<Value>(run.sum);
-      rank.write(values_out.data() + num_runs - 1, &value, 1);
+      rank.write(values_out.data() + num_runs - 1, std::addressof(value), 1);
       if (Member::place_t::key_of_run == run_key::last)
-        rank.write(keys_out.data() + num_runs - 1, &run.key, 1);
+        rank.write(keys_out.data() + num_runs - 1, std::addressof(run.key), 1);
     }
   }
   if (began_earlier) {

@@ -3,12 +3,11 @@
 // keys and any comparator, in a few rounds.
 #pragma once
 
+#include <hindsight/detail/ranks/make_items.h>
 #include <hindsight/detail/ranks/run.h>
 
 #include <cuda/std/span>
 #include <thrust/gather.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/transform.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -25,24 +24,28 @@ struct key_bounds {
   std::size_t before, through;
 };
 
+/// The bounds of wanted[i].
 template <class Key, class Less>
 struct find_bounds {
   const Key* keys;  ///< [n], sorted
   std::size_t n;
+  const Key* wanted;
   mutable Less less;
+  static constexpr std::size_t bytes_read = 1024;  ///< lines of a cache, one for each of few steps
 
-  HINDSIGHT_HD key_bounds operator()(const Key& key) const {
+  HINDSIGHT_HD key_bounds operator()(std::size_t i) const {
+    const Key& key = wanted[i];
     std::size_t begin = 0;
     for (std::size_t left = n; left > 0;) {
       const std::size_t half = left / 2;
-      const bool comes_before = less(keys[begin + half], key);
+      const bool comes_before = bool(less(keys[begin + half], key));
       begin = comes_before ? begin + half + 1 : begin;
       left = comes_before ? left - half - 1 : half;
     }
     std::size_t end = begin;
     for (std::size_t left = n - begin; left > 0;) {
       const std::size_t half = left / 2;
-      const bool comes_after = less(key, keys[end + half]);
+      const bool comes_after = bool(less(key, keys[end + half]));
       end = comes_after ? end : end + half + 1;
       left = comes_after ? half : left - half - 1;
     }
@@ -184,8 +187,9 @@ class splitters {
     room<Key, policy> keys(rank_.policy(), wanted.size());
     room<key_bounds, policy> bounds(rank_.policy(), wanted.size());
     rank_.write(keys.data(), std::addressof(wanted.front().key), wanted.size());
-    thrust::transform(rank_.policy(), keys.data(), keys.data() + wanted.size(), bounds.data(),
-                      find_bounds<Key, Less>{shard_.data(), shard_.size(), less_});
+    using find = find_bounds<Key, Less>;
+    ranks::make_items(rank_.policy(), wanted.size(), find::bytes_read, bounds.data(),
+                      find{shard_.data(), shard_.size(), keys.data(), less_});
     return rank_.read(bounds.data(), wanted.size());
   }
 
