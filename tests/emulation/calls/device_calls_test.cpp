@@ -49,6 +49,23 @@ template <>
 struct cub::NumericTraits<short_float>
     : cub::BaseTraits<cub::FLOATING_POINT, true, std::uint16_t, short_float> {};
 
+/// Integers of a program's own, likewise.
+enum class badge : std::uint32_t {};
+enum class level : std::int8_t {};
+template <>
+class cuda::std::numeric_limits<badge> : public cuda::std::numeric_limits<std::uint32_t> {};
+template <>
+class cuda::std::numeric_limits<level> : public cuda::std::numeric_limits<std::int8_t> {};
+template <>
+struct cub::NumericTraits<badge>
+    : cub::BaseTraits<cub::UNSIGNED_INTEGER, true, std::uint32_t, badge> {};
+template <>
+struct cub::NumericTraits<level> : cub::BaseTraits<cub::SIGNED_INTEGER, true, std::uint8_t, level> {
+};
+template <>
+struct cub::NumericTraits<char32_t>
+    : cub::BaseTraits<cub::UNSIGNED_INTEGER, true, std::uint32_t, char32_t> {};
+
 namespace {
 
 using namespace emulation;
@@ -182,6 +199,42 @@ TEST(DeviceCalls, KeysOfOwnFloatType) {
                                                           sorted_values.data(), 5, 1, from, to);
   });
   expect_sorted({0, 2, 4, 3, 1});
+}
+
+template <class Key>
+void expect_sorted_as(const std::vector<Key>& keys, const std::vector<int>& ascending) {
+  const int n = int(keys.size());
+  std::vector<int> places(keys.size());
+  std::iota(places.begin(), places.end(), 0);
+  const device_array<Key> in{keys};
+  const device_array<int> values{places}, offsets{std::vector<int>{0, n}};
+  device_array<Key> sorted{keys.size()};
+  device_array<int> sorted_values{keys.size()};
+  const auto expect_places = [&](const std::vector<int>& expected) {
+    EXPECT_EQ(sorted_values.to_host(), expected);
+    const auto sorted_keys = sorted.to_host();
+    for (int i = 0; i < n; ++i) EXPECT_EQ(sorted_keys[i], keys[expected[i]]) << i;
+  };
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceRadixSort::SortPairs(temp, bytes, in.data(), sorted.data(),
+                                                 values.data(), sorted_values.data(), n);
+  });
+  expect_places(ascending);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedSort::SortPairsDescending(
+        temp, bytes, in.data(), sorted.data(), values.data(), sorted_values.data(), n, 1,
+        offsets.data(), offsets.data() + 1);
+  });
+  expect_places({ascending.rbegin(), ascending.rend()});
+}
+
+/// As CUB: the traits say whether their highest bit is a sign.
+TEST(DeviceCalls, KeysOfOwnIntegerTypes) {
+  reset_device(0);
+  expect_sorted_as<badge>({badge{0x80000000}, badge{7}, badge{0xffffffff}, badge{300}},
+                          {1, 3, 0, 2});
+  expect_sorted_as<level>({level{3}, level{-128}, level{127}, level{-1}}, {1, 3, 0, 2});
+  expect_sorted_as<char32_t>({U'\U0001F600', U'b', U'a', U'\u00e9'}, {2, 1, 3, 0});
 }
 
 /// Functions have CUB's template parameters in front, in CUB's order.
