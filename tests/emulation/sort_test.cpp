@@ -176,9 +176,9 @@ TYPED_TEST(sort, by_an_odd_number_of_digits_in_place) {
   for (const std::uint32_t varying : {~0u, 0xff00ffffu}) {
     sort_of<TypeParam, key_of_few_segments> few{1500, varying, output::in_place, 8};
     EXPECT_EQ(try_on_machines(1, few.make()), "") << varying << ", one launch";
-    sort_of<TypeParam, key_of_portions> many{2500, int(varying), output::in_place, 8};
-    EXPECT_EQ(try_on_machines(1, many.make()), "") << varying;
   }
+  sort_of<TypeParam, key_of_portions> many{2500, ~0, output::in_place, 8};
+  EXPECT_EQ(try_on_machines(1, many.make()), "");
 }
 TYPED_TEST(sort, of_several_portions) {
   for (const std::size_t n : {1024, 1025, 1500, 2049, 3000})
