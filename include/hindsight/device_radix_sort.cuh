@@ -14,7 +14,7 @@
 #include <hindsight/detail/dispatch/decomposed_sort.cuh>
 #include <hindsight/detail/dispatch/environment.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
-#include <hindsight/detail/dispatch/float_keys.cuh>
+#include <hindsight/detail/dispatch/named_keys.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cub/util_type.cuh>

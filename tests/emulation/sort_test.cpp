@@ -96,7 +96,8 @@ std::vector<Key> keys_that_vary(std::size_t n, Key varying) {
 template <class Value, class Key = key>
 class sort_of {
  public:
-  explicit sort_of(std::size_t n, Key varying = Key(~0u), output to = output::elsewhere)
+  explicit sort_of(std::size_t n, Key varying = Key(~0u), output to = output::elsewhere,
+                   int begin_bit = 0)
       : keys_{keys_that_vary(n, varying)},
         keys_in_{keys_},
         keys_out_{n},
@@ -111,8 +112,8 @@ class sort_of {
           const auto& values_in = in_place ? values_out_ : values_in_;
           return radix_sort<ascending, Key, Value>(temp, bytes, keys_in.data(), keys_out_.data(),
                                                    has_values ? values_in.data() : nullptr,
-                                                   has_values ? values_out_.data() : nullptr, n, 0,
-                                                   int(sizeof(Key)) * 8, nullptr);
+                                                   has_values ? values_out_.data() : nullptr, n,
+                                                   begin_bit, int(sizeof(Key)) * 8, nullptr);
         }} {
     std::vector<std::size_t> places(n);
     for (std::size_t i = 0; i < n; ++i) {
@@ -120,8 +121,9 @@ class sort_of {
       std::memcpy(static_cast<void*>(&values_[i]), &i, std::min(sizeof(Value), sizeof i));
     }
     values_in_.assign(values_);
-    std::stable_sort(places.begin(), places.end(),
-                     [&](std::size_t a, std::size_t b) { return keys_[a] < keys_[b]; });
+    std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+      return keys_[a] >> begin_bit < keys_[b] >> begin_bit;
+    });
     for (const std::size_t p : places) {
       expected_keys_.push_back(keys_[p]);
       expected_values_.push_back(values_[p]);
@@ -169,6 +171,14 @@ TYPED_TEST(sort, of_few_tiles) {
       EXPECT_EQ(try_on_machines(1, fewer.make()), "") << varying << ", small tiles";
     }
   }
+}
+TYPED_TEST(sort, by_an_odd_number_of_digits_in_place) {
+  for (const std::uint32_t varying : {~0u, 0xff00ffffu}) {
+    sort_of<TypeParam, key_of_few_segments> few{1500, varying, output::in_place, 8};
+    EXPECT_EQ(try_on_machines(1, few.make()), "") << varying << ", one launch";
+  }
+  sort_of<TypeParam, key_of_portions> many{2500, ~0, output::in_place, 8};
+  EXPECT_EQ(try_on_machines(1, many.make()), "");
 }
 TYPED_TEST(sort, of_several_portions) {
   for (const std::size_t n : {1024, 1025, 1500, 2049, 3000})

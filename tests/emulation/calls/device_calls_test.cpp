@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Device* functions as programs call them that were written for CUB: outputs that keep nothing,
-// template arguments that are named, NULL and 0 for no memory and the default stream, and every
-// number of items up to the largest tile of a sort.
+// template arguments that are named, NULL and 0 for no memory and the default stream, every number
+// of items up to the largest tile of a sort, and types of a program's own.
 #include <hindsight/device_adjacent_difference.cuh>
+#include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_partition.cuh>
 #include <hindsight/device_radix_sort.cuh>
 #include <hindsight/device_reduce.cuh>
@@ -13,6 +14,7 @@
 #include <hindsight/device_segmented_scan.cuh>
 #include <hindsight/device_segmented_sort.cuh>
 #include <hindsight/device_select.cuh>
+#include <hindsight/device_topk.cuh>
 
 #include <cub/util_type.cuh>
 #include <cuda/std/functional>
@@ -48,6 +50,23 @@ class cuda::std::numeric_limits<short_float> {
 template <>
 struct cub::NumericTraits<short_float>
     : cub::BaseTraits<cub::FLOATING_POINT, true, std::uint16_t, short_float> {};
+
+/// Integers of a program's own, likewise.
+enum class badge : std::uint32_t {};
+enum class level : std::int8_t {};
+template <>
+class cuda::std::numeric_limits<badge> : public cuda::std::numeric_limits<std::uint32_t> {};
+template <>
+class cuda::std::numeric_limits<level> : public cuda::std::numeric_limits<std::int8_t> {};
+template <>
+struct cub::NumericTraits<badge>
+    : cub::BaseTraits<cub::UNSIGNED_INTEGER, true, std::uint32_t, badge> {};
+template <>
+struct cub::NumericTraits<level> : cub::BaseTraits<cub::SIGNED_INTEGER, true, std::uint8_t, level> {
+};
+template <>
+struct cub::NumericTraits<char32_t>
+    : cub::BaseTraits<cub::UNSIGNED_INTEGER, true, std::uint32_t, char32_t> {};
 
 namespace {
 
@@ -182,6 +201,137 @@ TEST(DeviceCalls, KeysOfOwnFloatType) {
                                                           sorted_values.data(), 5, 1, from, to);
   });
   expect_sorted({0, 2, 4, 3, 1});
+}
+
+template <class Key>
+void expect_sorted_as(const std::vector<Key>& keys, const std::vector<int>& ascending) {
+  const int n = int(keys.size());
+  std::vector<int> places(keys.size());
+  std::iota(places.begin(), places.end(), 0);
+  const device_array<Key> in{keys};
+  const device_array<int> values{places}, offsets{std::vector<int>{0, n}};
+  device_array<Key> sorted{keys.size()};
+  device_array<int> sorted_values{keys.size()};
+  const auto expect_places = [&](const std::vector<int>& expected) {
+    EXPECT_EQ(sorted_values.to_host(), expected);
+    const auto sorted_keys = sorted.to_host();
+    for (int i = 0; i < n; ++i) EXPECT_EQ(sorted_keys[i], keys[expected[i]]) << i;
+  };
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceRadixSort::SortPairs(temp, bytes, in.data(), sorted.data(),
+                                                 values.data(), sorted_values.data(), n);
+  });
+  expect_places(ascending);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceSegmentedSort::SortPairsDescending(
+        temp, bytes, in.data(), sorted.data(), values.data(), sorted_values.data(), n, 1,
+        offsets.data(), offsets.data() + 1);
+  });
+  expect_places({ascending.rbegin(), ascending.rend()});
+}
+
+/// As CUB: the traits say whether their highest bit is a sign.
+TEST(DeviceCalls, KeysOfOwnIntegerTypes) {
+  reset_device(0);
+  expect_sorted_as<badge>({badge{0x80000000}, badge{7}, badge{0xffffffff}, badge{300}},
+                          {1, 3, 0, 2});
+  expect_sorted_as<level>({level{3}, level{-128}, level{127}, level{-1}}, {1, 3, 0, 2});
+  expect_sorted_as<char32_t>({U'\U0001F600', U'b', U'a', U'\u00e9'}, {2, 1, 3, 0});
+}
+
+/// Made of anything, also, by a better match than the copy constructor, of an item that is not
+/// const.
+template <int Rest>
+struct made_of_anything {
+  std::uint16_t number;
+  unsigned char rest[Rest];
+  made_of_anything() = default;
+  template <class T>
+  made_of_anything(T&&) : number{0xffff} {}
+  bool operator==(const made_of_anything& other) const { return number == other.number; }
+};
+struct number_of_item {
+  template <class Item>
+  cuda::std::tuple<std::uint16_t&> operator()(Item& item) const {
+    return {item.number};
+  }
+};
+struct by_half {
+  bool operator()(int a, int b) const { return a / 2 < b / 2; }
+};
+
+template <class Item>
+class MadeOfAnything : public testing::Test {};
+using items_made_of_anything = testing::Types<made_of_anything<2>, made_of_anything<8>>;
+TYPED_TEST_SUITE(MadeOfAnything, items_made_of_anything, );
+
+template <class Item>
+std::vector<Item> items_of(const std::vector<int>& numbers) {
+  std::vector<Item> items(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    items[i].number = static_cast<std::uint16_t>(numbers[i]);
+  return items;
+}
+template <class Item>
+std::vector<int> numbers_of(const device_array<Item>& items, std::size_t n) {
+  std::vector<int> numbers(n);
+  for (std::size_t i = 0; i < n; ++i) numbers[i] = items.data()[i].number;
+  return numbers;
+}
+
+TYPED_TEST(MadeOfAnything, ValuesOfSorts) {
+  reset_device(0);
+  constexpr int n = 5000, segment_items = 5;
+  std::vector<int> keys(n), places(n), ends;
+  for (int i = 0; i < n; ++i) keys[i] = i * 7919 % n;
+  std::iota(places.begin(), places.end(), 0);
+  const auto before = [&](int a, int b) { return by_half{}(keys[a], keys[b]); };
+  {
+    const device_array<int> in{keys};
+    const device_array<TypeParam> values{items_of<TypeParam>(places)};
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceMergeSort::SortPairs(temp, bytes, in.data(), values.data(), n,
+                                                   by_half{});
+    });
+    std::vector<int> expected = places;
+    std::stable_sort(expected.begin(), expected.end(), before);
+    EXPECT_EQ(numbers_of(values, n), expected);
+  }
+  for (int end = 0; end <= n; end += segment_items) ends.push_back(end);
+  const device_array<int> in{keys}, offsets{ends};
+  const device_array<TypeParam> values{items_of<TypeParam>(places)};
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    const int* const from = in.data();
+    const TypeParam* const values_from = values.data();
+    return hindsight::DeviceSegmentedSort::SortPairs(temp, bytes, from, in.data(), values_from,
+                                                     values.data(), n, n / segment_items,
+                                                     offsets.data(), offsets.data() + 1);
+  });
+  std::vector<int> expected = places;
+  for (auto first = expected.begin(); first != expected.end(); first += segment_items)
+    std::sort(first, first + segment_items, [&](int a, int b) { return keys[a] < keys[b]; });
+  EXPECT_EQ(numbers_of(values, n), expected);
+}
+TYPED_TEST(MadeOfAnything, Keys) {
+  reset_device(0);
+  constexpr int n = 3000;
+  std::vector<int> numbers(n + 1), runs;
+  for (int i = 0; i <= n; ++i) numbers[i] = i / 3;
+  for (int i = 1; i <= n; ++i)
+    if (i == 1 || numbers[i] != numbers[i - 1]) runs.push_back(numbers[i]);
+  const device_array<TypeParam> items{items_of<TypeParam>(numbers)}, heads{runs.size()}, best{3};
+  const device_array<int> ones{std::vector<int>(n, 1)}, sums{runs.size()}, num_runs{1};
+  in_two_phases([&](void* temp, std::size_t& bytes) {  // at no multiple of 16 bytes
+    return hindsight::DeviceReduce::ReduceByKey(temp, bytes, items.data() + 1, heads.data(),
+                                                ones.data(), sums.data(), num_runs.data(),
+                                                cuda::std::plus<>{}, n);
+  });
+  EXPECT_EQ(numbers_of(heads, runs.size()), runs);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceTopK::MaxKeys(temp, bytes, items.data(), best.data(), n + 1, 3,
+                                          number_of_item{});
+  });
+  EXPECT_EQ(numbers_of(best, 3), (std::vector<int>{1000, 999, 999}));
 }
 
 /// Functions have CUB's template parameters in front, in CUB's order.

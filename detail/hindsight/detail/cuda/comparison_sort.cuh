@@ -44,7 +44,7 @@ struct compare_at {
       Key* const items = const_cast<Key*>(keys);
       return bool(compare(items[a], items[b]));
     } else {
-      Key first = static_cast<Key>(keys[a]), second = static_cast<Key>(keys[b]);
+      Key first = cuda::as_item<Key>(keys[a]), second = cuda::as_item<Key>(keys[b]);
       return bool(compare(first, second));
     }
   }
@@ -75,8 +75,7 @@ HINDSIGHT_DEVICE void gather_item(It in, std::size_t from, OutputIt out, std::si
     const auto target = static_cast<word*>(static_cast<void*>(out + to));
     for (int w = 0; w < item_words; ++w) target[w] = source[w];
   } else {
-    const T item = in[from];
-    cuda::write_item(out, to, item);
+    cuda::write_item(out, to, cuda::as_item<T>(in[from]));
   }
 }
 

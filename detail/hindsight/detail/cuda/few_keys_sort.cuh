@@ -265,8 +265,9 @@ void sort_few_keys_kernel(sort_buffers<Key> keys, sort_buffers<Value> values, un
     }
     pieces.claim_next();
     __syncthreads();
-    cuda::move_tile<Tuning, Direction>(tile, n, rows, passes.template digit<Direction, Key>(pass),
-                                       shared.starts[pass], room);
+    const int digit = pass < passes.count() ? pass : 0;  // a pass behind the last one copies
+    cuda::move_tile<Tuning, Direction>(tile, n, rows, passes.template digit<Direction, Key>(digit),
+                                       shared.starts[digit], room);
   }
   if constexpr (storage::may_be_segmented)
     cuda::sort_few_segments<Tuning, Direction>(keys, values, n, work, ticket, 2 * num_tiles, passes,

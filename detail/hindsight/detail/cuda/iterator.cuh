@@ -7,6 +7,7 @@
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/ptx.cuh>
 
+#include <cuda/std/utility>
 #include <thrust/iterator/iterator_traits.h>
 
 #include <cstddef>
@@ -18,6 +19,17 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
+
+/// What an iterator refers to, as a T. A T is copied as it is: T may have a constructor that takes
+/// anything, which would be the better match for an item that is not const.
+template <class T, class Reference>
+HINDSIGHT_DEVICE T as_item(Reference&& reference) {
+  if constexpr (std::is_same_v<std::remove_cv_t<std::remove_reference_t<Reference>>, T>) {
+    return T(::cuda::std::as_const(reference));
+  } else {
+    return static_cast<T>(::cuda::std::forward<Reference>(reference));
+  }
+}
 
 /// The same pointer, to items that are not volatile: only kernels of one launch use them, and no
 /// wide load takes volatile ones.

@@ -103,9 +103,10 @@ HINDSIGHT_DEVICE void reverse_items(Item* items, std::size_t n, std::size_t thre
     }
   }
   for (; first < n / 2; first += threads) {
-    const Item low = items[first];
+    uninitialized<Item> low;
+    low.set(items[first]);
     items[first] = *(last - first);
-    *(last - first) = low;
+    *(last - first) = low.get();
   }
 }
 

@@ -68,7 +68,7 @@ struct decomposed_key_bits_at {
   It items;
   mutable Decomposer decompose;
   HINDSIGHT_DEVICE key_bits_t key_bits(std::size_t i) const {
-    value_of<It> key = items[i];
+    value_of<It> key = cuda::as_item<value_of<It>>(items[i]);
     const key_bits_t word = key_words<Members>::at(0, decompose(key));
     return Direction::bits(word);
   }

@@ -29,7 +29,7 @@ struct key_words_at {
   Decomposer decompose;
   template <class Index>
   HINDSIGHT_DEVICE key_t operator()(Index place) {
-    value_of<KeyIt> key = keys[place];
+    value_of<KeyIt> key = cuda::as_item<value_of<KeyIt>>(keys[place]);
     key_t result{};
     for (int w = 0; w < words::count; ++w) result[w] = words::at(w, decompose(key));
     return result;

@@ -5,7 +5,7 @@
 #include <hindsight/detail/cuda/segmented_sort.cuh>
 #include <hindsight/detail/cuda/sort_ranges.cuh>
 #include <hindsight/detail/dispatch/facade.cuh>
-#include <hindsight/detail/dispatch/float_keys.cuh>
+#include <hindsight/detail/dispatch/named_keys.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include <type_traits>

@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 
 #include <cuda/std/functional>
+#include <cuda/std/utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -114,7 +115,7 @@ HINDSIGHT_DEVICE void transpose_pairs(uninitialized<Item> (&items)[Items], Compa
   HINDSIGHT_UNROLL
   for (int i = First; i + 1 < Items; i += 2) {
     if (!bool(compare(items[i + 1].get(), items[i].get()))) continue;
-    const Item lower = items[i].get();
+    const Item lower = ::cuda::std::as_const(items[i]).get();
     items[i].set(items[i + 1].get());
     items[i + 1].set(lower);
   }

@@ -12,6 +12,7 @@
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/utility>
 
 #include <type_traits>
 
@@ -29,7 +30,7 @@ HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Item
   cuda::odd_even_merge_network<Items>([&](int low, int high) {
     const unsigned between = (2u << high) - (2u << low);  // the places (low, high]
     if ((heads & between) != 0 || !bool(compare(items[high].get(), items[low].get()))) return;
-    const Item lower = items[high].get();
+    const Item lower = ::cuda::std::as_const(items[high]).get();
     items[high].set(items[low].get());
     items[low].set(lower);
   });
@@ -49,7 +50,7 @@ HINDSIGHT_DEVICE void transpose_joined_pairs(uninitialized<Item> (&items)[Items]
   HINDSIGHT_UNROLL
   for (int i = First; i + 1 < Items; i += 2) {
     if (!(joined >> (i + 1) & 1) || !bool(compare(items[i + 1].get(), items[i].get()))) continue;
-    const Item lower = items[i].get();
+    const Item lower = ::cuda::std::as_const(items[i]).get();
     items[i].set(items[i + 1].get());
     items[i + 1].set(lower);
   }

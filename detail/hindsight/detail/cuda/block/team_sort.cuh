@@ -7,6 +7,8 @@
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/no_value.h>
 
+#include <cuda/std/utility>
+
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -23,7 +25,7 @@ HINDSIGHT_DEVICE int threads_of_block() {
 
 template <class T>
 HINDSIGHT_DEVICE void swap_places(T* items, int low, int high) {
-  const T lower = items[high];
+  const T lower = ::cuda::std::as_const(items[high]);
   items[high] = items[low];
   items[low] = lower;
 }
