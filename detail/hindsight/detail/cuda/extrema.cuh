@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/clear.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/placed_item.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/tuning/loads.h>
@@ -62,7 +63,7 @@ struct placed_input {
     if constexpr (is_in_memory) {
       return (in[place]);
     } else {
-      return static_cast<item>(in[place]);
+      return cuda::as_item<item>(in[place]);
     }
   }
 

@@ -7,6 +7,7 @@
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/ptx.cuh>
 
+#include <cuda/std/utility>
 #include <thrust/iterator/iterator_traits.h>
 
 #include <cstddef>
@@ -37,6 +38,17 @@ HINDSIGHT_HD auto unwrap(It it) {
     return cuda::without_volatile(thrust::unwrap_contiguous_iterator(it));
   } else {
     return it;
+  }
+}
+
+/// An item that was read, as a T. A copy of one that is not const may go to a constructor of T's
+/// that takes anything.
+template <class T, class Item>
+HINDSIGHT_DEVICE T as_item(Item&& item) {
+  if constexpr (std::is_same_v<Item, T&>) {
+    return ::cuda::std::as_const(item);
+  } else {
+    return static_cast<T>(static_cast<Item&&>(item));
   }
 }
 

@@ -96,13 +96,13 @@ struct item_range {
   }
   HINDSIGHT_DEVICE void load(uninitialized<item>& to, std::size_t i) const {
     if constexpr (has_values) {
-      to.set(item{static_cast<Key>(keys[i]), static_cast<Value>(values[i])});
+      to.set(item{cuda::as_item<Key>(keys[i]), cuda::as_item<Value>(values[i])});
     } else {
       to.set(keys[i]);
     }
   }
   HINDSIGHT_DEVICE void load_key(uninitialized<Key>& to, std::size_t i) const {
-    to.set(static_cast<Key>(keys[i]));
+    to.set(cuda::as_item<Key>(keys[i]));
   }
   /// *to = item i, seen after __pipeline_wait_prior(0) and a barrier.
   HINDSIGHT_DEVICE void begin_load(item* to, std::size_t i) const {

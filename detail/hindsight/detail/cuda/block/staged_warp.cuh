@@ -261,7 +261,7 @@ class staged_warp {
     for (int i = 0; i < LaneItems; i += AtOnce) {
       uninitialized<T> read[AtOnce];
       HINDSIGHT_UNROLL
-      for (int b = 0; b < AtOnce; ++b) read[b].set(static_cast<T>(own[(i + b) * warp_lanes]));
+      for (int b = 0; b < AtOnce; ++b) read[b].set(cuda::as_item<T>(own[(i + b) * warp_lanes]));
       HINDSIGHT_UNROLL
       for (int b = 0; b < AtOnce; ++b) item_in_row(i + b) = read[b].get();
     }
@@ -279,7 +279,7 @@ class staged_warp {
       HINDSIGHT_UNROLL
       for (int b = 0; b < AtOnce; ++b) {
         const int j = (i + b) * warp_lanes;
-        read[b].set(static_cast<T>(own[j < end ? j : last]));
+        read[b].set(cuda::as_item<T>(own[j < end ? j : last]));
       }
       HINDSIGHT_UNROLL
       for (int b = 0; b < AtOnce; ++b) item_in_row(i + b) = read[b].get();

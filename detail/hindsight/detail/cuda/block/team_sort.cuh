@@ -7,6 +7,8 @@
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/no_value.h>
 
+#include <cuda/std/utility>
+
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -23,7 +25,7 @@ HINDSIGHT_DEVICE int threads_of_block() {
 
 template <class T>
 HINDSIGHT_DEVICE void swap_places(T* items, int low, int high) {
-  const T lower = items[high];
+  const T lower = ::cuda::std::as_const(items[high]);
   items[high] = items[low];
   items[low] = lower;
 }
@@ -68,7 +70,7 @@ HINDSIGHT_DEVICE void sort_by_team(int thread, Key* keys, Value* values, Compare
                                                       staged);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
-    keys[i] = cuda::key_of(own[i].get());
+    keys[i] = cuda::key_of(own[i].ref());
     if constexpr (!std::is_empty_v<Value>) values[i] = own[i].get().value;
   }
 }
