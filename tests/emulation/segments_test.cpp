@@ -362,7 +362,23 @@ std::string fault_of_sums(const std::vector<int>& offsets, int num_items) {
   }
   return {};
 }
-TEST(segments_of_decreasing_offsets, are_reduced_to_anything) {
+/// The same of scans: from one array to another, and in place.
+std::string fault_of_scans(const std::vector<int>& offsets, int num_items) {
+  using T = std::uint32_t;
+  const auto n = std::size_t(num_items);
+  const device_array<int> ends{offsets};
+  const device_array<T> in{random_items<T>(n)}, out{n};
+  for (T* const to : {out.data(), in.data()}) {
+    const two_phases call{[&](void* temp, std::size_t& bytes) {
+      return scan_segments<T, exclusive>(temp, bytes, in.data(), ends.data(), offsets.size() - 1, n,
+                                         to, mix{}, T{5}, nullptr);
+    }};
+    if (std::string wrong = try_on_machines(3, {[] {}, call, [] { return ""; }}); !wrong.empty())
+      return wrong;
+  }
+  return {};
+}
+TEST(segments_of_decreasing_offsets, are_reduced_and_scanned_to_anything) {
   if (watches_memory()) GTEST_SKIP() << "races are reported here";
   std::mt19937 random{5};
   std::vector<std::vector<int>> lists{{5, 3, 1}, {0, 1000, 1, 600}, {900, 0, 800, 0, 700}};
@@ -378,6 +394,7 @@ TEST(segments_of_decreasing_offsets, are_reduced_to_anything) {
   for (const std::vector<int>& offsets : lists) {
     EXPECT_EQ(fault_of_sums<std::uint32_t>(offsets, 1500), "");
     EXPECT_EQ(fault_of_sums<std::int32_t>(offsets, 1500), "");
+    EXPECT_EQ(fault_of_scans(offsets, 1500), "");
   }
 }
 
