@@ -5,6 +5,7 @@
 #include <hindsight/counts.h>
 #include <hindsight/counts_in_place.h>
 #include <hindsight/histogram.h>
+#include <hindsight/outputs.h>
 #include <hindsight/scan.h>
 #include <hindsight/scan_by_key.h>
 #include <hindsight/segments.h>
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <gtest/gtest.h>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -578,6 +580,17 @@ TEST(Counts, GoWhereIteratorsOnlyWrite) {
   EXPECT_EQ(count, 1u);
   hindsight::copy_if_into(par, items.begin(), items.end(), out.begin(),
                           thrust::make_discard_iterator(), is_odd);
+}
+
+/// Negative lengths are none.
+TEST(Counts, OfNegativeLengths) {
+  const std::vector<int> items{7, 8, 9, 10};
+  const std::vector<int> lengths{2, -3, 1, std::numeric_limits<int>::min()};
+  std::vector<int> out(4, 0);
+  const auto end =
+      hindsight::run_length_decode(par, items.begin(), items.end(), lengths.begin(), out.begin());
+  EXPECT_EQ(end - out.begin(), 3);
+  EXPECT_EQ(out, (std::vector<int>{7, 7, 9, 0}));
 }
 
 }  // namespace

@@ -94,8 +94,8 @@ void run_length_encode_into(const execution_policy<D, S>& policy, InputIt first,
 
 /// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on, for the n items from
 /// `first` on, and the number of outputs to *num_outputs: run_length_encode_into backwards. counts
-/// [n]. `out` may be written over the counts. `last` and `num_outputs` as `last` and `count` of
-/// copy_if_into.
+/// [n]; a negative one counts as 0. `out` may be written over the counts. `last` and `num_outputs`
+/// as `last` and `count` of copy_if_into.
 ///   Time    depends on the number of outputs and of items, not on how many outputs one item has
 ///   Memory  for the most items that there may be, 8 bytes per item, and 32 bytes for each 4,096
 ///   Order   that of the items

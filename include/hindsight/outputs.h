@@ -89,8 +89,8 @@ void expand(const execution_policy<D, S>& policy, InputIt items, OffsetIt offset
 }
 
 /// Writes items[0] counts[0] times, then items[1] counts[1] times, and so on, for the n items in
-/// [first, last): run_length_encode backwards. counts [n]. Returns the end of out, which may be
-/// written over the counts.
+/// [first, last): run_length_encode backwards. counts [n]; a negative one counts as 0. Returns the
+/// end of out, which may be written over the counts.
 ///   Time    depends on the number of outputs and of items, not on how many outputs one item has
 ///   Memory  8 bytes per item, and 32 bytes for each 4,096 items
 ///   Order   that of the items

@@ -243,6 +243,22 @@ TEST(outputs, of_few_items) {
   for (unsigned seed = 0; seed < 60; ++seed)
     EXPECT_EQ(try_on_machines(2, outputs(seed % 2 == 0, 20 + seed, seed)), "") << seed;
 }
+/// Offsets that decrease make any outputs. But the call ends, and writes nothing behind the last
+/// offset.
+TEST(outputs, of_offsets_that_decrease) {
+  if (watches_memory()) GTEST_SKIP() << "several threads may write one output";
+  std::vector<int> offsets(300, 1000);
+  offsets.front() = 0, offsets.back() = 200;
+  for (const std::vector<int>& list : {offsets, {5, 3, 1}, {0, 150, 20, 200}}) {
+    const device_array<int> starts{list};
+    const device_array<std::uint64_t> out{200};
+    const experiment e{
+        [] {},
+        [&] { for_each_output(starts.data(), list.size() - 1, note_output{out.data()}, nullptr); },
+        [] { return ""; }};
+    EXPECT_EQ(try_on_machines(2, e), "");
+  }
+}
 TEST(outputs, need_every_ordering) {
   expect_all_needed(20, outputs(false));
 }

@@ -345,6 +345,59 @@ TEST(deferred_segments, have_the_bits_of_known_ones) {
   }
 }
 
+/// Sums of segments by offsets that may decrease, up to `num_items`, in two launches and in one.
+/// Several threads may put one sum: a race, but nobody waits for its result.
+template <class T>
+std::string fault_of_sums(const std::vector<int>& offsets, int num_items) {
+  const device_array<int> ends{offsets};
+  const device_array<T> in{random_items<T>(std::size_t(num_items))}, sums{offsets.size() - 1};
+  for (const std::size_t most_items : {~std::size_t{0}, std::size_t(num_items)}) {
+    const two_phases call{[&](void* temp, std::size_t& bytes) {
+      const segment_sums<T*, T, fold_with<T, mix>> results{sums.data(), T{5}, {mix{}}};
+      return reduce_segments<T>(temp, bytes, in.data(), ends.data(), offsets.size() - 1, most_items,
+                                results, T{5}, mix{}, nullptr);
+    }};
+    if (std::string wrong = try_on_machines(3, {[] {}, call, [] { return ""; }}); !wrong.empty())
+      return wrong;
+  }
+  return {};
+}
+/// The same of scans: from one array to another, and in place.
+std::string fault_of_scans(const std::vector<int>& offsets, int num_items) {
+  using T = std::uint32_t;
+  const auto n = std::size_t(num_items);
+  const device_array<int> ends{offsets};
+  const device_array<T> in{random_items<T>(n)}, out{n};
+  for (T* const to : {out.data(), in.data()}) {
+    const two_phases call{[&](void* temp, std::size_t& bytes) {
+      return scan_segments<T, exclusive>(temp, bytes, in.data(), ends.data(), offsets.size() - 1, n,
+                                         to, mix{}, T{5}, nullptr);
+    }};
+    if (std::string wrong = try_on_machines(3, {[] {}, call, [] { return ""; }}); !wrong.empty())
+      return wrong;
+  }
+  return {};
+}
+TEST(segments_of_decreasing_offsets, are_reduced_and_scanned_to_anything) {
+  if (watches_memory()) GTEST_SKIP() << "races are reported here";
+  std::mt19937 random{5};
+  std::vector<std::vector<int>> lists{{5, 3, 1}, {0, 1000, 1, 600}, {900, 0, 800, 0, 700}};
+  std::vector<int> peak{0, 1500};
+  for (int i = 1; i <= 1200; ++i) peak.push_back(i);
+  lists.push_back(peak);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<int> offsets(2 + random() % 3000);
+    for (int& offset : offsets) offset = int(random() % 1500);
+    if (round % 2 == 0) offsets.front() = 0, offsets.back() = 1500;
+    lists.push_back(std::move(offsets));
+  }
+  for (const std::vector<int>& offsets : lists) {
+    EXPECT_EQ(fault_of_sums<std::uint32_t>(offsets, 1500), "");
+    EXPECT_EQ(fault_of_sums<std::int32_t>(offsets, 1500), "");
+    EXPECT_EQ(fault_of_scans(offsets, 1500), "");
+  }
+}
+
 TEST(segments_in_one_launch, have_the_bits_of_two_launches) {
   std::vector<std::vector<int>> shapes{{1},
                                        {3},

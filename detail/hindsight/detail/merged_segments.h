@@ -13,7 +13,8 @@ namespace hindsight::detail {
 
 /// Segment s has the items [begin(s), end(s)), counted from the first segment's first item on. In
 /// the merged sequence its end follows the items and the ends that lie before it.
-///   offsets   [num_segments + 1], not decreasing
+///   offsets   [num_segments + 1], not decreasing. (Of others, reductions and scans make any
+///             results. But they end, and access no item behind the last offset.)
 ///   Position  counts the members of the sequence
 template <class OffsetIt, class Position = std::size_t>
 class merged_segments {
@@ -31,7 +32,10 @@ class merged_segments {
     if constexpr (sizeof(Position) == sizeof(int)) return static_cast<int>(place);
     return static_cast<std::ptrdiff_t>(place);
   }
-  HINDSIGHT_HD Position num_items() const { return begin(num_segments_); }
+  HINDSIGHT_HD Position num_items() const {
+    const Position n = begin(num_segments_);
+    return n <= ~Position{0} / 2 ? n : 0;  // none, if the last offset is less than the first
+  }
   HINDSIGHT_HD Position total() const { return num_items() + num_segments_; }
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD Position begin(Position s) const {

@@ -31,6 +31,7 @@ class temporary_memory {
 class carver {
  public:
   static constexpr std::size_t alignment = 256;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 62;  ///< no memory has so many
 
   explicit carver(temporary_memory memory)
       : buffer_{static_cast<char*>(static_cast<void*>(memory))}, is_zero_{memory.is_zero()} {
@@ -38,11 +39,12 @@ class carver {
     if (buffer_) buffer_ += (alignment - address % alignment) % alignment;
   }
 
-  /// Next array of `count` items; null while counting.
+  /// Next array of `count` items; null while counting. Too many for any memory count as
+  /// `most_bytes`: a bound of deferred sizes may be that high, and a product must not be low again.
   template <class T>
   T* take(std::size_t count) {
     const std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
-    used_ = begin + count * sizeof(T);
+    used_ = count < (most_bytes - begin) / sizeof(T) ? begin + count * sizeof(T) : most_bytes;
     return buffer_ ? reinterpret_cast<T*>(buffer_ + begin) : nullptr;
   }
 

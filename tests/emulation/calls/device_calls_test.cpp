@@ -109,6 +109,13 @@ TEST(DeviceCalls, DeferredNumbersWithoutBounds) {
   EXPECT_EQ(hindsight::detail::bound_of_items(UINT64_MAX), std::size_t{PTRDIFF_MAX});
   EXPECT_EQ(hindsight::detail::bound_of_items(7u), 7u);
   EXPECT_EQ(hindsight::detail::bound_of_items(-1), std::size_t(-1)) << "a call refuses it";
+  // Room for so many numbers of 8 bytes is no product modulo 2^64.
+  for (const std::size_t most : {std::size_t{1} << 61, std::size_t{PTRDIFF_MAX}}) {
+    hindsight::detail::carver space{nullptr};
+    space.take<std::uint64_t>(most);
+    space.take<char>(1);
+    EXPECT_GT(space.bytes(), std::size_t{1} << 60);
+  }
 #if __has_include(<cuda/argument>)
   reset_device(0);
   const device_array<int> in{std::vector<int>{1, 2, 3, 4}};
@@ -129,6 +136,30 @@ TEST(DeviceCalls, DeferredNumbersWithoutBounds) {
   EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(sum.to_host(), std::vector<int>{10});
 #endif
+}
+
+struct by_first {
+  cuda::std::tuple<int&> operator()(cuda::std::pair<int, int>& item) const { return {item.first}; }
+};
+/// Between two buffers without items the current one stays, as in CUB.
+TEST(DeviceCalls, BuffersWithoutItems) {
+  reset_device(0);
+  using item = cuda::std::pair<int, int>;
+  device_array<item> a{1}, b{1};
+  for (const int n : {0, 1}) {
+    cub::DoubleBuffer<item> keys{a.data(), b.data()}, values{a.data(), b.data()};
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceRadixSort::SortKeys(temp, bytes, keys, n, by_first{});
+    });
+    EXPECT_EQ(keys.selector, n);
+    cub::DoubleBuffer<item> other_keys{a.data(), b.data()};
+    in_two_phases([&](void* temp, std::size_t& bytes) {
+      return hindsight::DeviceRadixSort::SortPairsDescending(temp, bytes, other_keys, values, n,
+                                                             by_first{});
+    });
+    EXPECT_EQ(other_keys.selector, n);
+    EXPECT_EQ(values.selector, n);
+  }
 }
 
 /// One item is no run of several, so it is not read: CUB takes a null pointer there.

@@ -256,4 +256,130 @@ TYPED_TEST(MadeOfAnything, Differences) {
   }
 }
 
+/// The same; what is made of anything counts as nothing. (Stock hands on initial values that are
+/// not const.)
+struct sum_of_others {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    if (a.value == decltype(a.value)(~decltype(a.value){0})) return b;
+    return sum_of_values{}(a, b);
+  }
+};
+struct less_value {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a.value < b.value;
+  }
+};
+struct is_odd {
+  template <class T>
+  bool operator()(const T& item) const {
+    return item.value % 2 != 0;
+  }
+  bool operator()(u32 number) const { return number % 2 != 0; }
+  bool operator()(std::uint16_t number) const { return number % 2 != 0; }
+};
+
+TYPED_TEST(MadeOfAnything, Folds) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    const std::vector<TypeParam> numbers = runs_with_room<TypeParam>(n);
+    TypeParam sum = 0;
+    for (size_t i = 0; i < n; ++i) sum = static_cast<TypeParam>(sum + numbers[i]);
+    call_of<TypeParam> call{numbers};
+    call.every_way_but_captured([=](auto policy, TypeParam* items) {
+      const auto in = reinterpret_cast<item*>(items);
+      const item zero{};
+      EXPECT_EQ(thrust::reduce(policy, in, in + n, zero, sum_of_others{}).value, sum);
+      EXPECT_EQ(thrust::max_element(policy, in, in + n, less_value{}),
+                in + (std::max_element(numbers.begin(), numbers.begin() + ptrdiff_t(n)) -
+                      numbers.begin()));
+    });
+  }
+}
+
+TYPED_TEST(MadeOfAnything, Scans) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t i = 0; i < n; ++i) {
+      expected[n + i] = static_cast<TypeParam>(expected[i] + (i > 0 ? expected[n + i - 1] : 0));
+      expected[2 * n + i] = static_cast<TypeParam>(expected[i] * (i % 3 + 1));
+    }
+    call.every_way([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      thrust::inclusive_scan(policy, in, in + n, in + n, sum_of_values{});
+      thrust::inclusive_scan_by_key(policy, in, in + n, in, in + 2 * n, cuda::std::equal_to<item>{},
+                                    sum_of_values{});
+    });
+  }
+}
+
+TYPED_TEST(MadeOfAnything, SumsByKey) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t i = 0; i < n; ++i) {
+      const TypeParam before = i % 3 > 0 ? expected[2 * n + i / 3] : TypeParam{0};
+      expected[n + i / 3] = expected[i];
+      expected[2 * n + i / 3] = static_cast<TypeParam>(before + expected[i]);
+    }
+    const size_t num_runs = (n + 2) / 3;
+    call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto ends = thrust::reduce_by_key(policy, in, in + n, in, in + n, in + 2 * n,
+                                              cuda::std::equal_to<item>{}, sum_of_values{});
+      EXPECT_EQ(ends.first, in + n + num_runs);
+    });
+  }
+}
+
+TYPED_TEST(MadeOfAnything, Segments) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    if (n < 20) continue;
+    const std::vector<u32> offsets{0, u32(n / 20), u32(n / 10), u32(n)};
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n + 3)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t s = 0; s + 1 < offsets.size(); ++s) {
+      TypeParam sum = 0;
+      for (size_t i = offsets[s]; i < offsets[s + 1]; ++i)
+        expected[n + 3 + i] = sum = static_cast<TypeParam>(sum + expected[i]);
+      expected[n + s] = sum;
+    }
+    call.every_way([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const item zero{};
+      const auto segments = hindsight::by_offsets(offsets);
+      hindsight::reduce_segments(policy, in, in + n, segments, in + n, zero, sum_of_others{});
+      hindsight::inclusive_scan_segments(policy, in, in + n, segments, in + n + 3, sum_of_values{});
+    });
+  }
+}
+
+TYPED_TEST(MadeOfAnything, Sorts) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    std::sort(call.expected.begin(), call.expected.begin() + ptrdiff_t(n));
+    call.every_way([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
+      thrust::sort(policy, in, in + n, less_value{});
+    });
+  }
+}
+
+TYPED_TEST(MadeOfAnything, Selections) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    const auto in = call.expected.begin(), behind = in + ptrdiff_t(n);
+    const auto count = std::copy_if(in, behind, behind, is_odd{}) - behind;
+    call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto items = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
+      EXPECT_EQ(thrust::copy_if(policy, items, items + n, items + n, is_odd{}), items + n + count);
+    });
+  }
+}
+
 }  // namespace

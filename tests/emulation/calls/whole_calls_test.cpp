@@ -322,6 +322,27 @@ TEST(WholeCalls, RunLengthsOfCountsOutOfBounds) {
   }
 }
 
+/// Negative lengths are none.
+TEST(WholeCalls, RunsOfNegativeLengths) {
+  for (const size_t n : few) {
+    std::vector<int> items(5 * n + 1, int(filler));
+    size_t total = 0;
+    for (size_t i = 0; i < n; ++i) {
+      items[i] = int(i);
+      items[n + i] = int(i % 7) - 3;
+      for (int j = 0; j < items[n + i]; ++j) items[2 * n + total++] = 0;
+    }
+    call_of<int> call{items};
+    total = 0;
+    for (size_t i = 0; i < n; ++i)
+      for (int j = 0; j < items[n + i]; ++j) call.expected[2 * n + total++] = int(i);
+    call.expected[5 * n] = int(total);
+    call.every_way([n](auto policy, int* in) {
+      hindsight::run_length_decode_into(policy, in, in + n, in + n, in + 2 * n, in + 5 * n);
+    });
+  }
+}
+
 TEST(WholeCalls, HistogramEven) {
   constexpr u32 bins = 31;
   for (const size_t n : sizes) {
@@ -349,6 +370,27 @@ TEST(WholeCalls, HistogramsOfManyBins) {
       if (sample < bins) ++call.expected[samples.size() + sample];
     call.by_every_policy([bins, n = samples.size()](auto policy, u32* in) {
       hindsight::histogram_even(policy, in, in + n, int(bins), 0u, bins, in + n);
+    });
+  }
+}
+
+/// Levels on the host, few and many: they are gone when the call returns. (Nobody emulates what
+/// pointers to levels ask for.)
+TEST(WholeCalls, HistogramRange) {
+  for (const size_t num_levels : {size_t{9}, size_t{5000}}) {
+    const size_t n = 5003, num_bins = num_levels - 1;
+    std::vector<u32> items = numbers<u32>(n);
+    for (u32& item : items) item %= u32(2 * num_levels);
+    items.resize(n + num_bins, filler);
+    call_of<u32> call{items};
+    std::fill(call.expected.begin() + ptrdiff_t(n), call.expected.end(), 0);
+    for (size_t i = 0; i < n; ++i)
+      if (items[i] < 2 * num_bins) ++call.expected[n + items[i] / 2];
+    call.every_way([=](auto policy, u32* in) {
+      std::vector<u32> levels(num_levels);
+      for (size_t i = 0; i < num_levels; ++i) levels[num_bins - i] = u32(2 * i);
+      hindsight::histogram_range(policy, in, in + n, levels.rbegin(), levels.rend(), in + n);
+      std::fill(levels.begin(), levels.end(), 0);
     });
   }
 }

@@ -75,7 +75,8 @@ HINDSIGHT_DEVICE void gather_item(It in, std::size_t from, OutputIt out, std::si
     const auto target = static_cast<word*>(static_cast<void*>(out + to));
     for (int w = 0; w < item_words; ++w) target[w] = source[w];
   } else {
-    cuda::write_item(out, to, cuda::as_item<T>(in[from]));
+    const T item = cuda::as_item<T>(in[from]);
+    cuda::write_item(out, to, item);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
 #include <hindsight/detail/cuda/item_as_key.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
@@ -42,7 +43,7 @@ struct make_words {
   int w;
   Item* copies = nullptr;
   HINDSIGHT_DEVICE void operator()(std::size_t i) {
-    Item item = items[order[i]];
+    Item item = cuda::as_item<Item>(items[order[i]]);
     if (copies != nullptr)
       memcpy(static_cast<void*>(copies + i), static_cast<const void*>(::cuda::std::addressof(item)),
              sizeof item);

@@ -63,9 +63,8 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
   if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
   if (num_tiles == 0) return cudaSuccess;
   HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, space.used_bytes(), stream));
-  sort_plan one_pass{};
-  one_pass.varying = 1;
-  HINDSIGHT_TRY(cuda::store(one_pass, plan, stream));  // a copy may read its source later
+  // varying = 1: a pass of one digit. No copy from the host, which a graph would read too late.
+  HINDSIGHT_TRY(cudaMemsetAsync(&plan->varying, 1, 1, stream));
   constexpr auto kernel = sort_pass_kernel<tuning, Direction, Key, Value, std::size_t, word>;
   constexpr std::size_t shared_bytes = sizeof(sort_pass_storage<tuning, Key, Value, word>);
   HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));

@@ -7,6 +7,7 @@
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/placed_item.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
@@ -65,7 +66,7 @@ struct placed_input {
     if constexpr (is_in_memory) {
       return (in[place]);
     } else {
-      return static_cast<item>(in[place]);
+      return cuda::as_item<item>(in[place]);
     }
   }
 

@@ -218,6 +218,7 @@ void for_each_output_kernel(OffsetIt offsets, Size num_segments, F f, EndIt end_
     const std::size_t end =
         ::cuda::std::min(tile.item + (tile_items - misplaced), merged.num_items());
     cursor = owners.template find<Tuning>(merged, tile, end, last_member);
+    if (cursor.position() <= tile.position()) return;  // offsets that decrease lead nowhere
     const int num_outputs = static_cast<int>(cursor.item - tile.item);
     if (cursor.segment == tile.segment) {
       cuda::visit_outputs<Tuning>(merged, tile, num_outputs, one_owner{}, f);

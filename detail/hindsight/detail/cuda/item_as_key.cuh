@@ -73,7 +73,7 @@ struct pass_key<Direction, item_as_key<Item, KeyOf>> {
     constexpr bits_t none = 0;
     uninitialized<Item> item;
     memcpy(static_cast<void*>(&item), &none, sizeof item);
-    decltype(auto) key = members(item.get());
+    decltype(auto) key = members(item.ref());
     detail::for_each_member(key, [](auto& member) {
       using member_t = std::remove_reference_t<decltype(member)>;
       using member_bits = unsigned_bits_t<member_t>;
@@ -88,7 +88,7 @@ struct pass_key<Direction, item_as_key<Item, KeyOf>> {
   HINDSIGHT_DEVICE static bits_t key_bits(bits_t in_pass) {
     uninitialized<Item> item;
     memcpy(static_cast<void*>(&item), &in_pass, sizeof item);
-    decltype(auto) key = members(item.get());
+    decltype(auto) key = members(item.ref());
     return Direction::bits(to_composite_bits<without_cvref<decltype(key)>>{}(key));
   }
 

@@ -20,14 +20,14 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 
-/// What an iterator refers to, as a T. A T is copied as it is: T may have a constructor that takes
-/// anything, which would be the better match for an item that is not const.
-template <class T, class Reference>
-HINDSIGHT_DEVICE T as_item(Reference&& reference) {
-  if constexpr (std::is_same_v<std::remove_cv_t<std::remove_reference_t<Reference>>, T>) {
-    return T(::cuda::std::as_const(reference));
+/// What an iterator refers to, as a T. A copy of an item that is not const may go to a constructor
+/// of T's that takes anything.
+template <class T, class Item>
+HINDSIGHT_DEVICE T as_item(Item&& item) {
+  if constexpr (std::is_same_v<Item, T&>) {
+    return T(::cuda::std::as_const(item));
   } else {
-    return static_cast<T>(::cuda::std::forward<Reference>(reference));
+    return static_cast<T>(static_cast<Item&&>(item));
   }
 }
 

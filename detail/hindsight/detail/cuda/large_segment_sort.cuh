@@ -220,7 +220,7 @@ class segment_sorter {
   }
 
  private:
-  HINDSIGHT_DEVICE segment_progress<Key, Value>& progress() const { return shared_.progress.get(); }
+  HINDSIGHT_DEVICE segment_progress<Key, Value>& progress() const { return shared_.progress.ref(); }
   HINDSIGHT_DEVICE int part_items() const {
     return static_cast<int>(progress().part_end - progress().part_begin);
   }

@@ -11,6 +11,7 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/utility>
 
 #include <cstddef>
 #include <cstring>
@@ -75,9 +76,9 @@ HINDSIGHT_DEVICE T fold_in_thread(T (&values)[Count], Op op) {
       HINDSIGHT_UNROLL
       for (int j = 0; j + i < Count; j += 2 * i) values[j] = op(values[j], values[j + i]);
     }
-    return values[0];
+    return ::cuda::std::as_const(values[0]);
   } else {
-    T fold = values[0];
+    T fold = ::cuda::std::as_const(values[0]);
     HINDSIGHT_UNROLL
     for (int i = 1; i < Count; ++i) fold = op(fold, values[i]);
     return fold;
@@ -138,10 +139,10 @@ struct reduce_input {
           : 4;
 
   HINDSIGHT_DEVICE T operator[](std::size_t i) const {
-    return static_cast<T>(transform(static_cast<item>(in[i])));
+    return static_cast<T>(transform(cuda::as_item<item>(in[i])));
   }
   /// The same in two steps, of items of an array.
-  HINDSIGHT_DEVICE item read(std::size_t i) const { return in[i]; }
+  HINDSIGHT_DEVICE item read(std::size_t i) const { return cuda::as_item<item>(in[i]); }
   HINDSIGHT_DEVICE T value_of(const item& one, std::size_t) const {
     return static_cast<T>(transform(static_cast<item>(one)));
   }
@@ -154,14 +155,14 @@ struct reduce_input {
   HINDSIGHT_DEVICE T fold_full_tiles(std::size_t& begin, std::size_t stride, Op op) const {
     constexpr int items = order().items;
     uninitialized<T[items]> first;
-    load_full<Reads>(begin, first.get());
+    load_full<Reads>(begin, first.ref());
     uninitialized<T> fold;
-    fold.set(cuda::fold_in_thread(first.get(), op));
+    fold.set(cuda::fold_in_thread(first.ref(), op));
     for (begin += stride; begin + order().tile_items() <= n; begin += stride) {
       uninitialized<T[items + 1]> next;
-      load_full<Reads>(begin, next.get() + 1);
-      next.get()[0] = fold.get();
-      fold.set(cuda::fold_in_thread(next.get(), op));
+      load_full<Reads>(begin, next.ref() + 1);
+      next.ref()[0] = fold.get();
+      fold.set(cuda::fold_in_thread(next.ref(), op));
     }
     return fold.get();
   }

@@ -157,7 +157,7 @@ struct whole_segments_folder {
   ///   first_tile  the round's first one
   HINDSIGHT_DEVICE void mark_end(const round& tiles, int end, int first_tile) const {
     atomicOr(&shared.ended, 1u << (first_tile + tiles.tile_of_end(end)));
-    if (end < tiles.end) {
+    if (unsigned(end) < unsigned(tiles.end)) {
       const int tile = unsigned(end) / round::tile_items, head = end - tiles.begin_of(tile);
       atomicOr(shared.heads[first_tile + tile] + head / 32, 1u << head % 32);
     }
@@ -231,7 +231,8 @@ struct whole_segments_folder {
         results.put_empty(s);
         continue;
       }
-      const int end = static_cast<int>(to - tiles.floor), tile = tiles.tile_of_end(end);
+      const int end = ::cuda::std::min(static_cast<int>(to - tiles.floor), tiles.end);
+      const int tile = tiles.tile_of_end(end);
       const int begin = tiles.begin_of(tile);
       uninitialized<T> fold;
       if (end > begin) {

@@ -9,7 +9,6 @@
 #include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/tuning/select.h>
 
-#include <cuda/std/utility>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -140,7 +139,7 @@ struct run_length_step {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
       const T& left = i > 0 ? items[i - 1].get() : before.get();
-      heads |= unsigned(!equal(left, ::cuda::std::as_const(items[i].get()))) << i;
+      heads |= unsigned(!equal(left, items[i].get())) << i;
     }
     return heads;
   }

@@ -206,7 +206,7 @@ struct splitter_tree {
                                       compare_items<Compare>& compare) {
     const unsigned bucket = leaf - (1u << bits);
     if (!any_one || bucket == 0 || one_value[bucket - 1] == 0) return bucket;
-    return compare(nodes[node_of(bucket - 1, bits)].get(), key) ? bucket : bucket - 1;
+    return compare(nodes[node_of(bucket - 1, bits)].ref(), key) ? bucket : bucket - 1;
   }
 };
 
@@ -273,7 +273,7 @@ void find_buckets_kernel(In in, sample_pass<Key> pass, std::uint32_t* words, Com
   for (int level = 0; level < pass.bits; ++level) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i)
-      nodes[i] = 2 * nodes[i] + !compare(keys[i].get(), shared.splitters.nodes[nodes[i]].get());
+      nodes[i] = 2 * nodes[i] + !compare(keys[i].ref(), shared.splitters.nodes[nodes[i]].ref());
   }
   HINDSIGHT_UNROLL
   for (int w = 0; w < lane_items / 4; ++w) {
@@ -281,7 +281,7 @@ void find_buckets_kernel(In in, sample_pass<Key> pass, std::uint32_t* words, Com
     HINDSIGHT_UNROLL
     for (int i = 4 * w; i < 4 * w + 4; ++i) {
       const unsigned bucket =
-          shared.splitters.bucket_of(nodes[i], pass.bits, any_one, keys[i].get(), compare);
+          shared.splitters.bucket_of(nodes[i], pass.bits, any_one, keys[i].ref(), compare);
       if (own.slot(i) < own.count) atomicAdd(&shared.counts[bucket], 1u);
       word |= bucket << i % 4 * 8;
     }

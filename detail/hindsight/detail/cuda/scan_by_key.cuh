@@ -107,8 +107,8 @@ HINDSIGHT_KERNEL void save_tile_heads_kernel(KeyIt keys, Size num_items, std::si
   const std::size_t tile = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
   const std::size_t first = tile * tile_items;
   if (first >= detail::read_items(num_items)) return;
-  using Key = value_of<KeyIt>;
-  const Key before = cuda::as_item<Key>(keys[first - 1]), item = cuda::as_item<Key>(keys[first]);
+  using key = value_of<KeyIt>;
+  const key before = cuda::as_item<key>(keys[first - 1]), item = cuda::as_item<key>(keys[first]);
   tile_heads[tile] = !equal(before, item);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/tuning/plain.h>
@@ -63,7 +64,7 @@ template <class T, class It, class F>
 HINDSIGHT_DEVICE void for_each_row(It column, std::size_t pitch, std::size_t row,
                                    std::size_t row_end, F f) {
   cuda::for_batches_of_rows<column_batch<T>>(
-      row, row_end, [&](std::size_t at) { return static_cast<T>(column[at * pitch]); },
+      row, row_end, [&](std::size_t at) { return cuda::as_item<T>(column[at * pitch]); },
       [&](std::size_t first, const auto& items) {
         HINDSIGHT_UNROLL
         for (int k = 0; k < items.count; ++k) f(first + k, items[k]);

@@ -43,7 +43,7 @@ HINDSIGHT_DEVICE void wait_for_warps(const tile_board<T>& board, int end,
     for (int row = 0; row < rows; ++row) {
       const int place = row * Threads + static_cast<int>(threadIdx.x);
       if (place >= end || known[row]) continue;
-      known[row] = board.peek_aggregate(place, values[row].get());
+      known[row] = board.peek_aggregate(place, values[row].ref());
       if (known[row]) aggregates[place].set(values[row].get());
       all_known = all_known && known[row];
     }

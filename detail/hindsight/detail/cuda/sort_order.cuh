@@ -7,6 +7,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
@@ -103,10 +104,9 @@ HINDSIGHT_DEVICE void reverse_items(Item* items, std::size_t n, std::size_t thre
     }
   }
   for (; first < n / 2; first += threads) {
-    uninitialized<Item> low;
-    low.set(items[first]);
+    const Item low = cuda::as_item<Item>(items[first]);
     items[first] = *(last - first);
-    *(last - first) = low.get();
+    *(last - first) = low;
   }
 }
 

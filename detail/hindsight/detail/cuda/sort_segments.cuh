@@ -269,8 +269,8 @@ struct segment_merger {
       std::size_t low = others, high = is_of_a ? pair.end : pair.middle;
       while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
-        const bool is_before = is_of_a ? bool(by_key(keys[middle], cuda::key_of(own.get())))
-                                       : !bool(by_key(cuda::key_of(own.get()), keys[middle]));
+        const bool is_before = is_of_a ? bool(by_key(keys[middle], cuda::key_of(own.ref())))
+                                       : !bool(by_key(cuda::key_of(own.ref()), keys[middle]));
         (is_before ? low : high) = is_before ? middle + 1 : middle;
       }
       const std::size_t of_own = i - (is_of_a ? pair.begin : pair.middle);

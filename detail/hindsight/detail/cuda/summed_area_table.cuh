@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_columns.cuh>
 #include <hindsight/detail/tuning/order.h>
@@ -65,7 +66,7 @@ class table_tile {
     items loaded;
     HINDSIGHT_UNROLL
     for (int g = 0; g < groups; ++g)
-      loaded.of_group[g].set(static_cast<T>(begin_of_row[column(g)]));
+      loaded.of_group[g].set(cuda::as_item<T>(begin_of_row[column(g)]));
     return loaded;
   }
 

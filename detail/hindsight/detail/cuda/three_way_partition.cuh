@@ -60,7 +60,7 @@ HINDSIGHT_DEVICE part_bits parts_of(uninitialized<T> (&items)[LaneItems], unsign
                                     IsFirst& is_first, IsSecond& is_second) {
   part_bits bits;
   cuda::visit_existing<LaneItems>(existing, [&](int i) {
-    T& item = items[i].get();
+    T& item = items[i].ref();
     if (is_first(item)) {
       bits.first |= 1u << i;
     } else if (is_second(item)) {

@@ -6,6 +6,7 @@
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/radix_select.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
 #include <hindsight/detail/no_value.h>
@@ -68,7 +69,7 @@ struct decomposed_key_bits_at {
   It items;
   mutable Decomposer decompose;
   HINDSIGHT_DEVICE key_bits_t key_bits(std::size_t i) const {
-    value_of<It> key = cuda::as_item<value_of<It>>(items[i]);
+    auto key = cuda::as_item<value_of<It>>(items[i]);
     const key_bits_t word = key_words<Members>::at(0, decompose(key));
     return Direction::bits(word);
   }

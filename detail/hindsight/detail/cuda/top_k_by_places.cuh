@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/composite_sort.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/workspace.h>
 
@@ -29,7 +30,7 @@ struct key_words_at {
   Decomposer decompose;
   template <class Index>
   HINDSIGHT_DEVICE key_t operator()(Index place) {
-    value_of<KeyIt> key = cuda::as_item<value_of<KeyIt>>(keys[place]);
+    auto key = cuda::as_item<value_of<KeyIt>>(keys[place]);
     key_t result{};
     for (int w = 0; w < words::count; ++w) result[w] = words::at(w, decompose(key));
     return result;

@@ -158,7 +158,7 @@ struct decomposed_radix_sort {
     HINDSIGHT_TRY(sort<ascending>(temp, temp_bytes, keys.Current(), keys.Alternate(),
                                   values.Current(), values.Alternate(), num_items, decomposer,
                                   {begin_bit, end_bit, stream}));
-    if (temp) keys.selector ^= 1, values.selector ^= 1;
+    if (moves_items(temp, num_items)) keys.selector ^= 1, values.selector ^= 1;
     return cudaSuccess;
   }
   /// SortKeys between two buffers.
@@ -177,7 +177,7 @@ struct decomposed_radix_sort {
     no_value* const none = nullptr;
     HINDSIGHT_TRY(sort<ascending>(temp, temp_bytes, keys.Current(), keys.Alternate(), none, none,
                                   num_items, decomposer, {begin_bit, end_bit, stream}));
-    if (temp) keys.selector ^= 1;
+    if (moves_items(temp, num_items)) keys.selector ^= 1;
     return cudaSuccess;
   }
   /// SortPairsDescending between two buffers.
@@ -201,7 +201,7 @@ struct decomposed_radix_sort {
     HINDSIGHT_TRY(sort<descending>(temp, temp_bytes, keys.Current(), keys.Alternate(),
                                    values.Current(), values.Alternate(), num_items, decomposer,
                                    {begin_bit, end_bit, stream}));
-    if (temp) keys.selector ^= 1, values.selector ^= 1;
+    if (moves_items(temp, num_items)) keys.selector ^= 1, values.selector ^= 1;
     return cudaSuccess;
   }
   /// SortKeysDescending between two buffers.
@@ -222,7 +222,7 @@ struct decomposed_radix_sort {
     no_value* const none = nullptr;
     HINDSIGHT_TRY(sort<descending>(temp, temp_bytes, keys.Current(), keys.Alternate(), none, none,
                                    num_items, decomposer, {begin_bit, end_bit, stream}));
-    if (temp) keys.selector ^= 1;
+    if (moves_items(temp, num_items)) keys.selector ^= 1;
     return cudaSuccess;
   }
   /// SortPairs in one call.
@@ -334,6 +334,13 @@ struct decomposed_radix_sort {
         one.env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return call(temp, temp_bytes, sort_options{one.begin_bit, one.end_bit, stream});
         });
+  }
+
+  /// Whether a call between two buffers leaves its result in the other one. As in CUB, the current
+  /// one stays if there are no items.
+  template <class NumItems>
+  static bool moves_items(void* temp, const NumItems& num_items) {
+    return temp != nullptr && detail::to_known_size(num_items) > 0;
   }
 
   template <class Direction, class Key, class Value, class NumItems, class Decomposer>

@@ -124,15 +124,8 @@ CounterIt histogram_range(const cuda_policy<D>& policy, SampleIt first, Last las
       return run_histogram(policy, name, first, size, counters, num_bins, bins);
     }
   }
-  // A copy may read them late: so it has to be over before they are gone, also where nobody waits
-  // for the call.
-  const bool call_waits = thrust::cuda_cub::must_perform_optional_synchronization(derived(policy));
   return run_histogram_range<Level>(policy, name, first, size, counters, levels.size(),
-                                    [&](Level* to) {
-                                      copy_levels(name, levels, to, stream);
-                                      if (!call_waits)
-                                        throw_on_error(cudaStreamSynchronize(stream), name);
-                                    });
+                                    [&](Level* to) { copy_levels(name, levels, to, stream); });
 }
 
 /// CUB's histogram through a stock policy: `call(temp, temp_bytes, counters, stream)`.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #if HINDSIGHT_CUDA
+#  include <hindsight/detail/cuda/histogram_levels.cuh>
 #  include <hindsight/detail/cuda/iterator.cuh>
 #  include <hindsight/detail/runtime/run.cuh>
 #endif
@@ -89,13 +90,20 @@ std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, Lev
   return levels;
 }
 
-/// Copies the levels to `to`, where kernels of the stream can read them.
+/// Copies the levels to `to`, where kernels of the stream can read them. They are not needed any
+/// more then. (A copy from pageable memory may go on behind the call, where the GPU reads that
+/// memory by itself. The stream was waited for before, so there is only the copy to wait for.)
 template <class Level>
 void copy_levels(const char* name, const std::vector<Level>& levels, Level* to,
                  cudaStream_t stream) {
-  throw_on_error(cudaMemcpyAsync(to, levels.data(), levels.size() * sizeof(Level),
-                                 cudaMemcpyHostToDevice, stream),
-                 name);
+  if (levels.size() <= std::size_t(cuda::level_chunk<Level>::size)) {
+    throw_on_error(cuda::send_levels(levels.data(), levels.size(), to, stream), name);
+  } else {
+    throw_on_error(cudaMemcpyAsync(to, levels.data(), levels.size() * sizeof(Level),
+                                   cudaMemcpyHostToDevice, stream),
+                   name);
+    throw_on_error(cudaStreamSynchronize(stream), name);
+  }
 }
 
 /// Whether kernels may read the levels where they are: nobody else changes them before the kernels'

@@ -33,6 +33,18 @@ struct padded_counts {
   }
 };
 
+/// A count; 0 in the place of a negative one.
+template <class Count>
+struct count_or_none {
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD std::size_t operator()(const Count& count) const {
+    if constexpr (std::is_arithmetic_v<Count>) {
+      if (!(count > Count{0})) return 0;
+    }
+    return static_cast<std::size_t>(count);
+  }
+};
+
 /// One more than a number of items as read_items() gives it.
 struct add_one {
   std::size_t most;
@@ -67,6 +79,17 @@ auto pad_counts(CountIt counts, const Size& n) {
   using padded = function::padded_counts<T, CountIt, Size>;
   using counting = thrust::counting_iterator<std::size_t>;
   return thrust::transform_iterator<padded, counting, T, T>(counting(0), padded{counts, n});
+}
+
+/// Counts of outputs, of which none is negative.
+template <class CountIt>
+auto counts_of_outputs(CountIt counts) {
+  if constexpr (std::is_unsigned_v<item_t<CountIt>>) {
+    return counts;
+  } else {
+    using count = function::count_or_none<item_t<CountIt>>;
+    return thrust::transform_iterator<count, CountIt, std::size_t, std::size_t>(counts, {});
+  }
 }
 
 /// One more than a number of items.
@@ -139,7 +162,8 @@ std::size_t run_decode(const host_policy<D>& policy, const char* name, InputIt i
                        CountIt counts, OutputIt out) {
   std::size_t total = 0;
   dispatch::with_temporary<std::size_t>(policy, n + 1, name, [&](std::size_t* offsets) {
-    dispatch::offsets_of(policy, name, counts, detail::advanced(counts, n), offsets);
+    const auto lengths = dispatch::counts_of_outputs(counts);
+    dispatch::offsets_of(policy, name, lengths, detail::advanced(lengths, n), offsets);
     dispatch::expand(policy, name, items, offsets, offsets + n + 1, out);
     total = offsets[n];
   });
@@ -162,11 +186,11 @@ void run_decode_into(const host_policy<D>& policy, const char* name, InputIt fir
 template <class InputIt, class Size, class CountIt, class OutputIt, class NumIt>
 cudaError_t enqueue_decode(temporary_memory temp, std::size_t& bytes, InputIt items, const Size& n,
                            CountIt counts, OutputIt out, NumIt num_outputs, cudaStream_t stream) {
-  const auto raw_counts = cuda::unwrap(counts);
+  const auto lengths = dispatch::counts_of_outputs(cuda::unwrap(counts));
   const auto size = cuda::unwrap_size(n);
   const function::copy_to_output<InputIt, OutputIt> copy{items, out};
   return cuda::for_each_counted_output(temp, bytes,
-                                       dispatch::pad_counts<std::size_t>(raw_counts, size), size,
+                                       dispatch::pad_counts<std::size_t>(lengths, size), size,
                                        dispatch::one_more(size), copy, num_outputs, stream);
 }
 

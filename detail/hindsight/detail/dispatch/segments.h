@@ -157,8 +157,8 @@ auto segments_of(const deferred_segments<OffsetIt, SizeIt>& segments, const char
     using offset = item_t<OffsetIt>;
     const thrust::transform_iterator<clamped, counting, offset, offset> first(
         counting(0), clamped{offsets, size});
-    return segment_offsets<std::decay_t<decltype(first)>>{first,
-                                                          detail::advanced(first, size.most + 1)};
+    const std::size_t most = size.most < largest_bound ? size.most : largest_bound - 1;
+    return segment_offsets<std::decay_t<decltype(first)>>{first, detail::advanced(first, most + 1)};
 #endif
   }
 }

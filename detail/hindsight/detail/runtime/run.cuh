@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -347,7 +348,7 @@ Result run_for(const execution_policy<Derived, hindsight::cuda::system>& policy,
       },
       &end);
   throw_on_error(end.wait(), algorithm);
-  return *result;
+  return std::as_const(*result);  // Result may have a constructor that takes anything
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -37,7 +37,7 @@ template <class T, int LaneItems, class Predicate>
 HINDSIGHT_DEVICE unsigned bits_where(uninitialized<T> (&items)[LaneItems], unsigned exist,
                                      Predicate& predicate) {
   unsigned bits = 0;
-  const auto ask = [&](int i) { bits |= unsigned(bool(predicate(items[i].get()))) << i; };
+  const auto ask = [&](int i) { bits |= unsigned(bool(predicate(items[i].ref()))) << i; };
   if constexpr (asks_all_slots<Predicate>) {
     HINDSIGHT_UNROLL
     for (int i = 0; i < LaneItems; ++i) ask(i);

@@ -5,8 +5,6 @@
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 
-#include <cuda/std/utility>
-
 #include <cstddef>
 
 namespace hindsight::detail::cuda {
@@ -32,13 +30,13 @@ HINDSIGHT_DEVICE void visit_neighbours(uninitialized<T> (&items)[LaneItems],
     before.set(cuda::shuffle_from(items[i + Neighbours - 1].get(),
                                   (lane_index() + warp_lanes - 1) % warp_lanes));
     if (lane_index() == 0) {
-      const T row_last = ::cuda::std::as_const(before).get();
+      const T row_last = before.get();
       before.set(row_before.get());
       row_before.set(row_last);
     }
     HINDSIGHT_UNROLL
     for (int j = i; j < i + Neighbours; ++j) {
-      const T item = ::cuda::std::as_const(items[j]).get();
+      const T item = items[j].get();
       visit(j, items[j], before.get());
       before.set(item);
     }
@@ -56,11 +54,11 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
   uninitialized<T> row_before;
   if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
   unsigned heads = 0;
-  cuda::visit_neighbours<Neighbours>(
-      items, row_before, [&](int i, uninitialized<T>& item, const T& before) {
-        heads |= unsigned(!equal(before, ::cuda::std::as_const(item.get()))) << i;
-        visit(item, before);
-      });
+  cuda::visit_neighbours<Neighbours>(items, row_before,
+                                     [&](int i, uninitialized<T>& item, const T& before) {
+                                       heads |= unsigned(!equal(before, item.get())) << i;
+                                       visit(item, before);
+                                     });
   if (first == 0) heads |= 1;
   return heads & existing_items<Neighbours, LaneItems>(left);
 }

@@ -20,6 +20,7 @@
 #include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/utility>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -155,7 +156,7 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
     bool known = false;
     const long long start = clock64();
     for (;;) {
-      if (!known) known = board.peek_aggregate(watched, aggregate.get());
+      if (!known) known = board.peek_aggregate(watched, aggregate.ref());
       if (__all_sync(all_lanes, known)) break;
       const bool late = clock64() - start > scout_patience;
       if (__any_sync(all_lanes, late || running_carry.is_dropped())) {
@@ -169,7 +170,7 @@ HINDSIGHT_DEVICE void scout(const tile_chain<T, Most>& chain, Op op, Init init,
       carry = cuda::prepend(init, carry, op);
     } else {
       uninitialized<T> before;
-      if (!__all_sync(all_lanes, running_carry.wait(window, before.get()))) return;
+      if (!__all_sync(all_lanes, running_carry.wait(window, before.ref()))) return;
       carry = op(before.get(), carry);
     }
     chain.order_memory();
@@ -191,13 +192,14 @@ HINDSIGHT_DEVICE T walk(const tile_chain<T, Most>& chain, std::size_t tile, cons
   const int own_lane = static_cast<int>(tile - window_begin);
   T fold = own_aggregate;
   if (lane_index() < own_lane) board.wait_aggregate(window_begin + lane_index(), fold);
-  fold = cuda::warp_inclusive_fold(fold, op);  // nobody uses those of lanes above own_lane
+  // Nobody uses the folds of lanes above own_lane.
+  fold = cuda::warp_inclusive_fold(::cuda::std::as_const(fold), op);
 
   uninitialized<T> window_carry, after;
   if (window_begin == 0) {
     after.set(cuda::prepend(init, fold, op));
   } else {
-    board.wait_carry(window_begin, window_carry.get());
+    board.wait_carry(window_begin, window_carry.ref());
     after.set(op(window_carry.get(), fold));
   }
   if (own_lane == warp_lanes - 1) {
@@ -277,7 +279,7 @@ HINDSIGHT_DEVICE void fold_windows(const tile_board<T>& board, std::size_t tile,
     const int count = static_cast<int>(::cuda::std::min<std::size_t>(window_tiles, tile - begin));
     T fold = aggregate;  // beyond `count` any will do, but `op` sees real values only
     if (lane_index() < count) board.wait_aggregate(begin + lane_index(), fold);
-    fold = cuda::warp_inclusive_fold(fold, op);
+    fold = cuda::warp_inclusive_fold(::cuda::std::as_const(fold), op);
     if (lane_index() == count - 1) shared.windows[window].set(fold);
   }
   __syncthreads();
@@ -299,7 +301,7 @@ HINDSIGHT_DEVICE void ask_scout(const tile_chain<T, Most>& chain, std::size_t ti
   uninitialized<T> carry;
   bool found = false;
   if (lane_index() == 0) {
-    found = cuda::poll_carry(chain.board, tile, carry.get(), chain.state);
+    found = cuda::poll_carry(chain.board, tile, carry.ref(), chain.state);
     if (found) shared_carry.set(carry.get());
   }
   if (__any_sync(all_lanes, found)) return;

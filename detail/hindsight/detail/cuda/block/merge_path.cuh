@@ -72,9 +72,9 @@ HINDSIGHT_DEVICE void merge_steps(Item* a, Item* a_end, Item* b, Item* b_end, Co
   for (int i = 0; i < Items; ++i) {
     bool takes_a;
     if constexpr (Ends == run_ends::near) {
-      takes_a = b >= b_end || (a < a_end && !bool(compare(head_of_b.get(), head_of_a.get())));
+      takes_a = b >= b_end || (a < a_end && !bool(compare(head_of_b.ref(), head_of_a.ref())));
     } else {
-      takes_a = !bool(compare(head_of_b.get(), head_of_a.get()));
+      takes_a = !bool(compare(head_of_b.ref(), head_of_a.ref()));
     }
     if (takes_a) {
       visit(i, head_of_a.get());
@@ -114,8 +114,8 @@ template <int First, int Items, class Item, class Compare>
 HINDSIGHT_DEVICE void transpose_pairs(uninitialized<Item> (&items)[Items], Compare& compare) {
   HINDSIGHT_UNROLL
   for (int i = First; i + 1 < Items; i += 2) {
-    if (!bool(compare(items[i + 1].get(), items[i].get()))) continue;
-    const Item lower = ::cuda::std::as_const(items[i]).get();
+    if (!bool(compare(items[i + 1].ref(), items[i].ref()))) continue;
+    const Item lower = items[i].get();
     items[i].set(items[i + 1].get());
     items[i + 1].set(lower);
   }

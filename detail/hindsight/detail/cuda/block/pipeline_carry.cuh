@@ -63,7 +63,7 @@ class carry_fold {
         const unsigned watched = (next_window_ + j) * window_tiles + lane_index();
         if (!known[j]) {
           known[j] =
-              chain.board.peek_aggregate(watched < tile ? watched : tile - 1, folds[j].get());
+              chain.board.peek_aggregate(watched < tile ? watched : tile - 1, folds[j].ref());
         }
         all_known = all_known && known[j];
       }
@@ -145,10 +145,10 @@ class scout_carries {
     }
     bool found = false;
     uninitialized<T> value;
-    if (lane_index() == 0) found = cuda::poll_carry(chain.board, tile, value.get(), chain.state);
+    if (lane_index() == 0) found = cuda::poll_carry(chain.board, tile, value.ref(), chain.state);
     if (!__any_sync(all_lanes, found)) {
       uninitialized<T> own;
-      chain.board.wait_aggregate(tile, own.get());
+      chain.board.wait_aggregate(tile, own.ref());
       value.set(cuda::walk(chain, tile, own.get(), op_, init_));
     }
     if (lane_index() == 0) carry.set(value.get());

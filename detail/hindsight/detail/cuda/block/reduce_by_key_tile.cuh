@@ -7,7 +7,6 @@
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 
 #include <cuda/std/functional>
-#include <cuda/std/utility>
 
 #include <cstddef>
 #include <cstdint>
@@ -62,7 +61,7 @@ HINDSIGHT_DEVICE void find_runs(lane_pairs<Key, T, LaneItems>& own, bool is_firs
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     const Key& before = i > 0 ? own.keys[i - 1].get() : own.key_before.get();
-    own.heads |= unsigned(!equal(before, ::cuda::std::as_const(own.keys[i].get()))) << i;
+    own.heads |= unsigned(!equal(before, own.keys[i].get())) << i;
   }
   if (is_first_of_all) own.heads |= 1;
   if (left < LaneItems) own.heads = left < 0 ? 0 : (own.heads & ((1u << left) - 1)) | 1u << left;

@@ -55,7 +55,7 @@ HINDSIGHT_DEVICE void scan_own_runs(staged_warp<T, LaneItems>& staged, unsigned 
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     T& slot = staged.lane_item(i);
-    const T item = slot;
+    const T item = ::cuda::std::as_const(slot);
     const bool is_head = heads >> i & 1;
     if constexpr (std::is_same_v<Kind, exclusive>) slot = is_head ? init : next.get();
     if (is_head) {

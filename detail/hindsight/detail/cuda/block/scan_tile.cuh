@@ -6,6 +6,8 @@
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/tuning/scan.h>
 
+#include <cuda/std/utility>
+
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -38,7 +40,7 @@ HINDSIGHT_DEVICE void scan_own(staged_warp<T, LaneItems, AtOnce>& staged,
   HINDSIGHT_UNROLL
   for (int i = 0; i < LaneItems; ++i) {
     T& slot = staged.lane_item(i);
-    const T item = slot;
+    const T item = ::cuda::std::as_const(slot);
     if constexpr (std::is_same_v<Kind, exclusive>) slot = next.get();
     if constexpr (folds_own_first<T>) {
       own_fold.set(i > 0 ? op(own_fold.get(), item) : item);

@@ -69,6 +69,7 @@ struct chunks_of_segments {
   }
   /// The chunk that has a position. (A constant divides faster.)
   HINDSIGHT_DEVICE int at(position place) const {
+    place = ::cuda::std::min(place, total - 1);  // beyond, where offsets decrease
     return static_cast<int>(has_short_ones() ? place / fewest_members : place / members);
   }
   /// Whether a chunk is a round of tiles.
@@ -138,6 +139,16 @@ struct search_by_block {
       for (int i = 0; i < num_positions; ++i)
         counts[i] += __popc(__ballot_sync(all_lanes, is_before[i])) * step;
       size = step - 1;
+    }
+    // Only offsets that decrease can make a difference here: no part ends before it begins.
+    constexpr int last = num_positions - 1;
+    const int fewest = static_cast<int>(merged.fewest_ends(positions[last]));
+    counts[last] = ::cuda::std::max(counts[last], fewest);
+    HINDSIGHT_UNROLL
+    for (int i = last; i-- > 0;) {
+      const int distance = static_cast<int>(positions[i + 1] - positions[i]);
+      counts[i] =
+          ::cuda::std::min(::cuda::std::max(counts[i], counts[i + 1] - distance), counts[i + 1]);
     }
   }
 };

@@ -49,14 +49,15 @@ HINDSIGHT_DEVICE std::size_t mark_ended(const merged_segments<OffsetIt>& merged,
                                         std::size_t last, std::size_t begin, std::size_t end,
                                         unsigned* heads) {
   std::size_t count = 0;
-  for (unsigned ended = all_lanes; ended == all_lanes; count += __popc(ended)) {
+  for (unsigned ended = all_lanes; ended == all_lanes;) {
     const std::size_t s = first + count + lane_index();
     const std::size_t next = s < last ? merged.end(s) : end + 1;
-    if (next < end) {
+    if (next - begin < end - begin) {
       const auto i = static_cast<int>(next - begin);
       atomicOr(heads + i / 32, 1u << i % 32);
     }
     ended = __ballot_sync(all_lanes, next <= end);
+    count += ended == all_lanes ? warp_lanes : __ffs(static_cast<int>(~ended)) - 1;
   }
   return count;
 }

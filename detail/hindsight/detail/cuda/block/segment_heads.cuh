@@ -71,7 +71,7 @@ class segment_heads {
       }
       HINDSIGHT_UNROLL
       for (int j = 0; j < marked_at_once; ++j) {
-        if (items[j] >= 0) mark_item(items[j]);
+        if (unsigned(items[j]) < unsigned(TileItems)) mark_item(items[j]);
       }
     }
   }

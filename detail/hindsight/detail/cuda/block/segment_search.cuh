@@ -134,6 +134,8 @@ HINDSIGHT_DEVICE member_range find_members(std::size_t begin, std::size_t count,
   const std::size_t end = ::cuda::std::min(begin + count, merged.total());
   segment_search<segment_ends<OffsetIt>> first{{merged}, begin}, last{{merged}, end};
   cuda::search_both(first, last);
+  // Only offsets that decrease can make a difference here: no part ends before it begins.
+  last.low = ::cuda::std::max(first.low, ::cuda::std::min(last.low, first.low + (end - begin)));
   return {first.low, last.low, begin - first.low, end - last.low};
 }
 

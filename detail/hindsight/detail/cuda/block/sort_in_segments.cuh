@@ -29,8 +29,8 @@ HINDSIGHT_DEVICE void sort_segments_by_network(uninitialized<Item> (&items)[Item
                                                Compare& compare) {
   cuda::odd_even_merge_network<Items>([&](int low, int high) {
     const unsigned between = (2u << high) - (2u << low);  // the places (low, high]
-    if ((heads & between) != 0 || !bool(compare(items[high].get(), items[low].get()))) return;
-    const Item lower = ::cuda::std::as_const(items[high]).get();
+    if ((heads & between) != 0 || !bool(compare(items[high].ref(), items[low].ref()))) return;
+    const Item lower = items[high].get();
     items[high].set(items[low].get());
     items[low].set(lower);
   });
@@ -49,8 +49,8 @@ HINDSIGHT_DEVICE void transpose_joined_pairs(uninitialized<Item> (&items)[Items]
                                              Compare& compare) {
   HINDSIGHT_UNROLL
   for (int i = First; i + 1 < Items; i += 2) {
-    if (!(joined >> (i + 1) & 1) || !bool(compare(items[i + 1].get(), items[i].get()))) continue;
-    const Item lower = ::cuda::std::as_const(items[i]).get();
+    if (!(joined >> (i + 1) & 1) || !bool(compare(items[i + 1].ref(), items[i].ref()))) continue;
+    const Item lower = items[i].get();
     items[i].set(items[i + 1].get());
     items[i + 1].set(lower);
   }
@@ -152,7 +152,7 @@ HINDSIGHT_DEVICE void merge_some(int count, Item* staged, int a, int a_end, int 
     for (int i = 0; i < Items; ++i) {
       if (i < count) {
         const bool takes_b =
-            a_stop < b_stop && (a_stop <= i || bool(compare(head_of_b.get(), head_of_a.get())));
+            a_stop < b_stop && (a_stop <= i || bool(compare(head_of_b.ref(), head_of_a.ref())));
         if (takes_b) {
           visit(i, head_of_b.get());
         } else {
@@ -219,7 +219,7 @@ HINDSIGHT_DEVICE void sort_by_warp(int begin, int end, Compare& compare, Item* s
     HINDSIGHT_UNROLL_BY(4)
     for (int i = begin; i < end; ++i) {
       const bool comes_before =
-          i < own ? !bool(compare(item.get(), staged[i])) : bool(compare(staged[i], item.get()));
+          i < own ? !bool(compare(item.ref(), staged[i])) : bool(compare(staged[i], item.ref()));
       place += i != own && comes_before;
     }
   }

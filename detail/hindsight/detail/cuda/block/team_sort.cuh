@@ -70,7 +70,7 @@ HINDSIGHT_DEVICE void sort_by_team(int thread, Key* keys, Value* values, Compare
                                                       staged);
   HINDSIGHT_UNROLL
   for (int i = 0; i < Items; ++i) {
-    keys[i] = cuda::key_of(own[i].get());
+    keys[i] = cuda::key_of(own[i].ref());
     if constexpr (!std::is_empty_v<Value>) values[i] = own[i].get().value;
   }
 }

@@ -5,7 +5,6 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/ptx.cuh>
 
-#include <cuda/std/utility>
 #include <thrust/addressof.h>
 
 #include <cstring>
@@ -44,8 +43,10 @@ template <class T>
 union uninitialized {
   HINDSIGHT_HD uninitialized() {}
   HINDSIGHT_HD ~uninitialized() {}
-  HINDSIGHT_HD T& get() { return value_; }
+  /// Constant, also of a variable: a copy of what is not const may go to a constructor of T's that
+  /// takes anything.
   HINDSIGHT_HD const T& get() const { return value_; }
+  HINDSIGHT_HD T& ref() { return value_; }
   HINDSIGHT_HD void set(const T& value) {
     ::new (static_cast<void*>(::cuda::std::addressof(value_))) T(value);
   }
@@ -99,7 +100,7 @@ HINDSIGHT_DEVICE T shuffle_words(const T& value, Shuffle shuffle) {
   }
   uninitialized<T> moved;
   cuda::copy_bytes<sizeof value>(raw, &moved);
-  return ::cuda::std::as_const(moved).get();  // T may have a constructor that takes anything
+  return moved.get();
 }
 
 /// The value of the lane `distance` to the left; a lane without such a neighbour keeps its own.
