@@ -16,6 +16,7 @@
 #include <hindsight/unique.h>
 
 #include <thrust/extrema.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/unique.h>
@@ -280,6 +281,25 @@ TEST(Strings, MoveIterators) {
     check(thrust::reduce_by_key(many, first, last, ones.begin(), out.begin(), sums.begin()).first);
     check(hindsight::run_length_encode(many, first, last, out.begin(), counts.begin()).first);
     EXPECT_EQ(sums, counts);
+    // Reversed ones, too, and zipped ones.
+    const auto back = std::make_reverse_iterator(last);
+    const auto check_reversed = [&](strings::iterator end) {
+      EXPECT_TRUE(strings(std::make_reverse_iterator(end), out.rend()) == heads);
+      items = in;
+    };
+    check_reversed(thrust::reduce_by_key(many, back, back + std::ptrdiff_t(n), ones.begin(),
+                                         out.begin(), sums.begin())
+                       .first);
+    check_reversed(hindsight::run_length_encode(many, back, back + std::ptrdiff_t(n), out.begin(),
+                                                counts.begin())
+                       .first);
+    EXPECT_EQ(sums, counts);
+    const auto zipped = thrust::make_zip_iterator(first, ones.begin());
+    const auto heads_out = thrust::make_zip_iterator(out.begin(), counts.begin());
+    check(out.begin() + (thrust::reduce_by_key(many, zipped, zipped + std::ptrdiff_t(n),
+                                               ones.begin(), heads_out, sums.begin())
+                             .first -
+                         heads_out));
     thrust::inclusive_scan_by_key(many, first, last, ones.begin(), sums.begin());
     thrust::inclusive_scan_by_key(many, in.begin(), in.end(), ones.begin(), counts.begin());
     EXPECT_EQ(sums, counts);

@@ -127,14 +127,38 @@ auto plain_input(const thrust::transform_iterator<Unary, It, Reference, Value>& 
 }
 
 /// An iterator from which items can be read again. A std::move_iterator moves them away: this one
-/// gives copies.
+/// gives copies. So do reversed and zipped ones.
 template <class It>
-It that_copies(It it) {
-  return it;
-}
+struct copying {
+  static It from(const It& it) { return it; }
+};
 template <class It>
-It that_copies(const std::move_iterator<It>& it) {
-  return it.base();
+struct copying<std::move_iterator<It>> {
+  static It from(const std::move_iterator<It>& it) { return it.base(); }
+};
+template <class It>
+struct copying<std::reverse_iterator<It>> {
+  static auto from(const std::reverse_iterator<It>& it) {
+    return std::make_reverse_iterator(copying<It>::from(it.base()));
+  }
+};
+template <class It>
+struct copying<thrust::reverse_iterator<It>> {
+  static auto from(const thrust::reverse_iterator<It>& it) {
+    return thrust::make_reverse_iterator(copying<It>::from(it.base()));
+  }
+};
+template <class... Its>
+struct copying<thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
+  static auto from(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& it) {
+    return ::cuda::std::apply(
+        [](const Its&... its) { return thrust::make_zip_iterator(copying<Its>::from(its)...); },
+        it.get_iterator_tuple());
+  }
+};
+template <class It>
+auto that_copies(const It& it) {
+  return copying<It>::from(it);
 }
 
 /// The places 0, 1, 2, ...: for functors that look up the items themselves.
