@@ -332,14 +332,15 @@ struct writes_apart<thrust::tabulate_output_iterator<F, System, Difference>> : s
 _CCCL_SUPPRESS_DEPRECATED_POP
 
 /// What predicates get where an iterator returns a Reference: as from stock, a reference to the
-/// item in place of what stands for one on a device, and a const one to an item that is computed.
+/// item in place of what stands for one on a device, and a const one to an item that is computed
+/// or may be moved: a predicate that takes its argument by value would take the item away.
 template <class Reference>
 struct seen_by_predicate {
   using raw = typename thrust::detail::raw_reference<std::remove_reference_t<Reference>>::type;
   static constexpr bool is_raw = std::is_same_v<raw, std::add_lvalue_reference_t<Reference>>;
-  static constexpr bool is_computed = is_raw && !std::is_reference_v<Reference>;
-  using type =
-      std::conditional_t<is_computed, const Reference&, std::conditional_t<is_raw, Reference, raw>>;
+  static constexpr bool is_computed = is_raw && !std::is_lvalue_reference_v<Reference>;
+  using type = std::conditional_t<is_computed, const std::remove_reference_t<Reference>&,
+                                  std::conditional_t<is_raw, Reference, raw>>;
 };
 template <class Pred>
 struct on_items {
