@@ -10,11 +10,14 @@
 #include <hindsight/run_length_encode.h>
 #include <hindsight/scan_by_key.h>
 #include <hindsight/segments.h>
+#include <hindsight/select.h>
 #include <hindsight/sort_by.h>
 #include <hindsight/sort_segments.h>
+#include <hindsight/summaries.h>
 #include <hindsight/top_k.h>
 #include <hindsight/unique.h>
 
+#include <thrust/copy.h>
 #include <thrust/extrema.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
@@ -307,6 +310,19 @@ TEST(Strings, MoveIterators) {
     EXPECT_EQ(thrust::max_element(many, first, last).base() - items.begin(),
               std::max_element(in.begin(), in.end()) - in.begin());
     EXPECT_EQ(std::size_t(thrust::unique_count(many, first, last)), heads.size());
+    const auto ends_with_c = [](string item) { return !item.empty() && item.back() == 'c'; };
+    strings kept(n), kept_expected(n);
+    kept.resize(
+        std::size_t(thrust::copy_if(many, first, last, kept.begin(), ends_with_c) - kept.begin()));
+    items = in;
+    kept_expected.resize(
+        std::size_t(std::copy_if(in.begin(), in.end(), kept_expected.begin(), ends_with_c) -
+                    kept_expected.begin()));
+    EXPECT_TRUE(kept == kept_expected);
+    if (n > 0) {
+      EXPECT_EQ(hindsight::minmax(many, first, last).first,
+                *std::min_element(in.begin(), in.end()));
+    }
     EXPECT_TRUE(items == in);
 
     const std::size_t k = std::min<std::size_t>(n, 100);

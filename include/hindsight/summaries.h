@@ -76,7 +76,7 @@ template <class D, class InputIt>
 item_t<InputIt> any_item(const host_policy<D>&, const char* algorithm, InputIt first,
                          InputIt last) {
   dispatch::host_length(algorithm, first, last);  // refuses null
-  return static_cast<item_t<InputIt>>(*first);
+  return static_cast<item_t<InputIt>>(*host::that_copies(first));
 }
 #if HINDSIGHT_CUDA
 /// The same for device memory, which the host may not read. Without a default constructor it is an
