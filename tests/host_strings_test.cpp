@@ -345,6 +345,10 @@ TEST(Strings, Expand) {
   strings out(expected.size());
   hindsight::expand(many, in.begin(), offsets.begin(), offsets.end(), out.begin());
   EXPECT_TRUE(out == expected);
+  strings items = in, outputs(expected.size());
+  hindsight::expand(many, std::make_move_iterator(items.begin()), offsets.begin(), offsets.end(),
+                    outputs.begin());
+  EXPECT_TRUE(outputs == expected);
 }
 
 }  // namespace
