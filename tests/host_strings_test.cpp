@@ -17,6 +17,7 @@
 #include <hindsight/top_k.h>
 #include <hindsight/unique.h>
 
+#include <cuda/std/iterator>
 #include <thrust/copy.h>
 #include <thrust/extrema.h>
 #include <thrust/iterator/zip_iterator.h>
@@ -297,6 +298,10 @@ TEST(Strings, MoveIterators) {
                                                 counts.begin())
                        .first);
     EXPECT_EQ(sums, counts);
+    const auto cccls = ::cuda::std::make_move_iterator(items.begin());
+    check(thrust::reduce_by_key(many, cccls, cccls + std::ptrdiff_t(n), ones.begin(), out.begin(),
+                                sums.begin())
+              .first);
     const auto zipped = thrust::make_zip_iterator(first, ones.begin());
     const auto heads_out = thrust::make_zip_iterator(out.begin(), counts.begin());
     check(out.begin() + (thrust::reduce_by_key(many, zipped, zipped + std::ptrdiff_t(n),

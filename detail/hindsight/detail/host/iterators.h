@@ -126,8 +126,8 @@ auto plain_input(const thrust::transform_iterator<Unary, It, Reference, Value>& 
   }
 }
 
-/// An iterator from which items can be read again. A std::move_iterator moves them away: this one
-/// gives copies. So do reversed and zipped ones.
+/// An iterator from which items can be read again. Move iterators move them away: this one gives
+/// copies. So do reversed and zipped ones.
 template <class It>
 struct copying {
   static It from(const It& it) { return it; }
@@ -135,6 +135,10 @@ struct copying {
 template <class It>
 struct copying<std::move_iterator<It>> {
   static It from(const std::move_iterator<It>& it) { return it.base(); }
+};
+template <class It>
+struct copying<::cuda::std::move_iterator<It>> {
+  static It from(const ::cuda::std::move_iterator<It>& it) { return it.base(); }
 };
 template <class It>
 struct copying<std::reverse_iterator<It>> {
