@@ -115,14 +115,10 @@ def read_stock(folder):
 
 
 def read_ours():
-    """The same, as a set: what follows a decomposer are no arguments or two bits; Stable... takes what ... takes."""
+    """The same, as a set: what follows a decomposer are no arguments or two bits."""
     found = [one for path in OURS for one in overloads_in(path.read_text(encoding="utf-8"))]
     lines = set()
     for family, name, phases, decomposer, names in found:
-        if names == ["arguments"]:
-            lines |= {line.replace(f" {name[len('Stable'):]} ", f" {name} ") for line in lines
-                      if line.startswith(f"{family} {name[len('Stable'):]} ")}
-            continue
         counts = [len(names) - 1, len(names) + 1] if names and names[-1] == "options" else [len(names)]
         lines |= {" ".join(filter(None, [family, name, phases, decomposer, f"of {count}"])) for count in counts}
     return lines
@@ -147,7 +143,7 @@ def hands_on(name, names, body):
     called = re.search(r"\b(?:%s|%s)(?:<[^()]*>)?\( ?temp, temp_bytes, ([^()]*), stream\)" % (name, name.replace("TransformR", "transform_r")), flat)
     if called:
         return called.group(1).replace(" ", "").split(",") == names
-    called = re.search(r"return %s\((.*), env\)" % name, flat)
+    called = re.search(r"return (?:%s|%s)\((.*), env\)" % (name, name.removeprefix("Stable")), flat)
     given = [one.strip() for one in called.group(1).split(",")] if called else []
     given = [one for i, one in enumerate(given) if one in names and given.index(one) == i]
     return given == [one for one in names if one != "segment_size"]

@@ -76,6 +76,17 @@ struct old_resource {
 constexpr int n = 300007;
 constexpr auto same_everywhere = execution::require(determinism::gpu_to_gpu);
 
+/// The strictest requirement counts, in any order.
+template <class... Determinisms>
+constexpr auto required_by = hindsight::detail::part_traits<
+    execution::env<execution::requirement<Determinisms>...>>::required;
+static_assert(required_by<determinism::not_guaranteed_t, determinism::gpu_to_gpu_t> ==
+                  hindsight::detail::determined::gpu_to_gpu &&
+              required_by<determinism::gpu_to_gpu_t, determinism::run_to_run_t> ==
+                  hindsight::detail::determined::gpu_to_gpu &&
+              required_by<determinism::not_guaranteed_t, determinism::run_to_run_t> ==
+                  hindsight::detail::determined::run_to_run);
+
 struct arrays {
   device_array<u32> in{random_items<u32>(n)}, keys{items_in_runs<u32>(n, runs::random)};
   device_array<u32> out{std::size_t(n)}, out2{std::size_t(n)}, count{2};
@@ -233,6 +244,9 @@ TEST(Environment, SortsOfSegmentsAndOfMembers) {
   check(hindsight::DeviceSegmentedSort::StableSortKeys(buffers, n, 4, begins, ends));
   check(cudaDeviceSynchronize());
   const device_array<u32> buffered(random_items<u32>(n));
+  using offsets_it = const int*;  // named template arguments
+  check(hindsight::DeviceSegmentedSort::StableSortKeys<u32, offsets_it, offsets_it>(
+      constant(buffered), a.out2.data(), n, 4, begins, ends));
   check(hindsight::DeviceSegmentedSort::SortKeys(constant(buffered), buffered.data(), n, 4, begins,
                                                  ends));
   check(cudaDeviceSynchronize());

@@ -269,6 +269,31 @@ TEST_F(functors, operands_by_reference) {
     const auto both = thrust::minmax_element(par, f, l, less);
     EXPECT_EQ(both.first, std::min_element(f, l)) << "n " << n;
     EXPECT_EQ(both.second, std::max_element(f, l)) << "n " << n;
+    const auto ends = hindsight::minmax(par, f, l, less);
+    EXPECT_EQ(ends.first, *both.first) << "n " << n;
+    EXPECT_EQ(ends.second, *both.second) << "n " << n;
+  }
+}
+
+// The type in which the GPU folds: items are not cut off to that of the initial value.
+TEST_F(functors, an_initial_value_that_is_narrower_than_the_items) {
+  for (std::size_t n : {1u, 2u, 100u, 300007u}) {
+    const ints items(n, -300);
+    const auto f = items.begin(), l = items.end();
+    const auto greater_one = [](int x, int y) { return x < y ? y : x; };
+    const unsigned char init = 5;
+    EXPECT_EQ(thrust::reduce(par, f, l, init, greater_one), 5) << "n " << n;
+    EXPECT_EQ(thrust::reduce(par, f, l, init, thrust::maximum<int>{}), 5) << "n " << n;
+    EXPECT_EQ(thrust::reduce(par, f, l, init, thrust::plus<>{}),
+              static_cast<unsigned char>(5 - 300 * int(n)))
+        << "n " << n;
+    unsigned char greatest = 0;
+    hindsight::reduce_into(par, f, l, &greatest, init, greater_one);
+    EXPECT_EQ(greatest, 5) << "n " << n;
+    const std::vector<double> halves(n, 0.5);
+    EXPECT_EQ(thrust::reduce(par, halves.begin(), halves.end(), 1, thrust::plus<>{}),
+              int(1 + 0.5 * double(n)))
+        << "n " << n;
   }
 }
 

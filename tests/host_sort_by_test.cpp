@@ -13,6 +13,8 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -71,6 +73,34 @@ TEST(HostSortBy, NaNsInKeysOfSeveralNumbersGoByTheirBits) {
   EXPECT_EQ(names_of(sorted), expected);
   sorted = items;
   hindsight::sort_by(par, sorted, [](const item& i) { return triple(i.price, i.key, 1); });
+  EXPECT_EQ(names_of(sorted), expected);
+
+  // std's, too.
+  using std_triple = std::tuple<double, double, double>;
+  sorted = items;
+  hindsight::sort_by(par, sorted,
+                     [](const item& i) { return std::tuple<float, int>(i.price, i.key); });
+  EXPECT_EQ(names_of(sorted), expected);
+  sorted = items;
+  hindsight::sort_by(par, sorted, [](const item& i) { return std_triple(i.price, i.key, 1); });
+  EXPECT_EQ(names_of(sorted), expected);
+  sorted = items;
+  hindsight::sort_by(par, sorted,
+                     [](const item& i) { return std::pair<double, __int128>(i.price, i.key); });
+  EXPECT_EQ(names_of(sorted), expected);
+
+  // And sorts of the keys themselves.
+  std::vector<triple> keys;
+  std::vector<std_triple> std_keys;
+  for (const item& i : items) {
+    keys.emplace_back(i.price, i.key, 1);
+    std_keys.emplace_back(i.price, i.key, 1);
+  }
+  sorted = items;
+  hindsight::sort_by_key(par, keys.begin(), keys.end(), sorted.begin());
+  EXPECT_EQ(names_of(sorted), expected);
+  sorted = items;
+  hindsight::sort_by_key(par, std_keys.begin(), std_keys.end(), sorted.begin());
   EXPECT_EQ(names_of(sorted), expected);
 }
 

@@ -120,7 +120,8 @@ TEST(HostSortTuplesCalls, OtherKeysAreCompared) {
   static_assert(!sorts_by_digits<tuple<int&, int>, std::less<>>);
   static_assert(!sorts_by_digits<tuple<>, std::less<>>);
   static_assert(!sorts_by_digits<std::pair<int, int>, std::less<std::pair<int, long>>>);
-  static_assert(!sorts_by_digits<std::array<int, 2>, std::less<>>);
+  static_assert(!sorts_by_digits<std::array<int, 5>, std::less<>>);
+  static_assert(!sorts_by_digits<std::tuple<int, std::string>, std::less<>>);
   static_assert(sorts_by_digits<std::pair<int, int>, thrust::greater<>>);
   const auto keys = random_keys<three>(5000, 3);
   auto sorted = keys;

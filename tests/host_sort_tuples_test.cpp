@@ -66,7 +66,8 @@ using key_types =
     testing::Types<thrust::pair<std::uint32_t, float>, std::pair<int, int>,
                    std::pair<std::int8_t, double>, tuple<std::uint8_t, std::int8_t>,
                    tuple<float, std::int16_t, double>, tuple<bool, std::int64_t, float>,
-                   tuple<float>, ::cuda::std::array<unsigned char, 11>>;
+                   tuple<float>, ::cuda::std::array<unsigned char, 11>,
+                   std::tuple<std::int16_t, bool, double>, std::array<float, 3>>;
 TYPED_TEST_SUITE(host_sort_tuples, key_types);
 
 TYPED_TEST(host_sort_tuples, have_the_order_of_stable_sort) {

@@ -10,12 +10,17 @@
 #include <hindsight/run_length_encode.h>
 #include <hindsight/scan_by_key.h>
 #include <hindsight/segments.h>
+#include <hindsight/select.h>
 #include <hindsight/sort_by.h>
 #include <hindsight/sort_segments.h>
+#include <hindsight/summaries.h>
 #include <hindsight/top_k.h>
 #include <hindsight/unique.h>
 
+#include <cuda/std/iterator>
+#include <thrust/copy.h>
 #include <thrust/extrema.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/unique.h>
@@ -280,6 +285,29 @@ TEST(Strings, MoveIterators) {
     check(thrust::reduce_by_key(many, first, last, ones.begin(), out.begin(), sums.begin()).first);
     check(hindsight::run_length_encode(many, first, last, out.begin(), counts.begin()).first);
     EXPECT_EQ(sums, counts);
+    // Reversed ones, too, and zipped ones.
+    const auto back = std::make_reverse_iterator(last);
+    const auto check_reversed = [&](strings::iterator end) {
+      EXPECT_TRUE(strings(std::make_reverse_iterator(end), out.rend()) == heads);
+      items = in;
+    };
+    check_reversed(thrust::reduce_by_key(many, back, back + std::ptrdiff_t(n), ones.begin(),
+                                         out.begin(), sums.begin())
+                       .first);
+    check_reversed(hindsight::run_length_encode(many, back, back + std::ptrdiff_t(n), out.begin(),
+                                                counts.begin())
+                       .first);
+    EXPECT_EQ(sums, counts);
+    const auto cccls = ::cuda::std::make_move_iterator(items.begin());
+    check(thrust::reduce_by_key(many, cccls, cccls + std::ptrdiff_t(n), ones.begin(), out.begin(),
+                                sums.begin())
+              .first);
+    const auto zipped = thrust::make_zip_iterator(first, ones.begin());
+    const auto heads_out = thrust::make_zip_iterator(out.begin(), counts.begin());
+    check(out.begin() + (thrust::reduce_by_key(many, zipped, zipped + std::ptrdiff_t(n),
+                                               ones.begin(), heads_out, sums.begin())
+                             .first -
+                         heads_out));
     thrust::inclusive_scan_by_key(many, first, last, ones.begin(), sums.begin());
     thrust::inclusive_scan_by_key(many, in.begin(), in.end(), ones.begin(), counts.begin());
     EXPECT_EQ(sums, counts);
@@ -287,6 +315,19 @@ TEST(Strings, MoveIterators) {
     EXPECT_EQ(thrust::max_element(many, first, last).base() - items.begin(),
               std::max_element(in.begin(), in.end()) - in.begin());
     EXPECT_EQ(std::size_t(thrust::unique_count(many, first, last)), heads.size());
+    const auto ends_with_c = [](string item) { return !item.empty() && item.back() == 'c'; };
+    strings kept(n), kept_expected(n);
+    kept.resize(
+        std::size_t(thrust::copy_if(many, first, last, kept.begin(), ends_with_c) - kept.begin()));
+    items = in;
+    kept_expected.resize(
+        std::size_t(std::copy_if(in.begin(), in.end(), kept_expected.begin(), ends_with_c) -
+                    kept_expected.begin()));
+    EXPECT_TRUE(kept == kept_expected);
+    if (n > 0) {
+      EXPECT_EQ(hindsight::minmax(many, first, last).first,
+                *std::min_element(in.begin(), in.end()));
+    }
     EXPECT_TRUE(items == in);
 
     const std::size_t k = std::min<std::size_t>(n, 100);
@@ -309,6 +350,10 @@ TEST(Strings, Expand) {
   strings out(expected.size());
   hindsight::expand(many, in.begin(), offsets.begin(), offsets.end(), out.begin());
   EXPECT_TRUE(out == expected);
+  strings items = in, outputs(expected.size());
+  hindsight::expand(many, std::make_move_iterator(items.begin()), offsets.begin(), offsets.end(),
+                    outputs.begin());
+  EXPECT_TRUE(outputs == expected);
 }
 
 }  // namespace

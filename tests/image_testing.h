@@ -197,6 +197,32 @@ TEST(Image, BoxFiltersOfFloats) {
   EXPECT_EQ(to_host(means), expected);
 }
 
+/// All sums that begin at the corner and have the pixel are no numbers.
+TEST(Image, BoxFiltersOfWhatIsNotFinite) {
+  constexpr std::size_t width = 9, height = 7, row = 2, column = 3;
+  for (const float odd :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    std::vector<float> pixels(width * height, 1);
+    pixels[row * width + column] = odd;
+    const vector<float> image = pixels;
+    vector<float> means(width * height);
+    hindsight::box_filter(par, image.begin(), means.begin(), width, height, width, std::size_t{1});
+    const std::vector<float> got = to_host(means);
+    for (std::size_t y = 0; y < height; ++y)
+      for (std::size_t x = 0; x < width; ++x) {
+        const float mean = got[y * width + x];
+        const bool is_in_window = y <= row + 1 && x <= column + 1;
+        if (y + 1 < row || x + 1 < column) {
+          EXPECT_EQ(mean, 1) << y << ", " << x;
+        } else if (std::isinf(odd) && is_in_window) {
+          EXPECT_EQ(mean, odd) << y << ", " << x;
+        } else {
+          EXPECT_TRUE(std::isnan(mean)) << y << ", " << x;
+        }
+      }
+  }
+}
+
 /// -4 / 3 is nearest to -1, -3 / 2 lies between -2 and -1, and -5 / 3 is nearest to -2.
 TEST(Image, MeansOfNegativeNumbers) {
   vector<int> image(3, -1);

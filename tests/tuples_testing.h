@@ -7,11 +7,13 @@
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,6 +33,22 @@ template <class A, class B, class Work>
 void for_each_member(const std::pair<A, B>& key, Work work) {
   work(key.first);
   work(key.second);
+}
+template <class... Members, class Work>
+void for_each_member(std::tuple<Members...>& key, Work work) {
+  std::apply([&](auto&... all) { (work(all), ...); }, key);
+}
+template <class... Members, class Work>
+void for_each_member(const std::tuple<Members...>& key, Work work) {
+  std::apply([&](auto&... all) { (work(all), ...); }, key);
+}
+template <class Member, std::size_t Count, class Work>
+void for_each_member(std::array<Member, Count>& key, Work work) {
+  for (Member& member : key) work(member);
+}
+template <class Member, std::size_t Count, class Work>
+void for_each_member(const std::array<Member, Count>& key, Work work) {
+  for (const Member& member : key) work(member);
 }
 
 /// The members' bytes, without those between them.

@@ -15,21 +15,16 @@ set(HINDSIGHT_CCCL_INCLUDE_DIR "" CACHE PATH  # with which a relative one become
     "Folders with thrust/, cub/ and cuda/std; they go before the CUDA toolkit's own")
 option(HINDSIGHT_OPENMP "Let the host engine use OpenMP threads where the compiler has them" ON)
 
-# Stops if the CCCL in `folder` is one that hindsight cannot use.
-function(hindsight_check_cccl folder)
-  set(version "unknown")
+# Sets `result` to the version of the CCCL in `folder`.
+function(hindsight_read_cccl_version folder result)
+  set(${result} "unknown" PARENT_SCOPE)
   file(STRINGS "${folder}/thrust/version.h" line REGEX "define THRUST_VERSION ")
   if(line MATCHES "([0-9]+)")
     math(EXPR major "${CMAKE_MATCH_1} / 100000")
     math(EXPR minor "${CMAKE_MATCH_1} / 100 % 1000")
     math(EXPR patch "${CMAKE_MATCH_1} % 100")
-    set(version "${major}.${minor}.${patch}")
+    set(${result} "${major}.${minor}.${patch}" PARENT_SCOPE)
   endif()
-  if(version VERSION_LESS 2.8)
-    message(FATAL_ERROR "hindsight needs CCCL 2.8 or later, but ${folder} has CCCL ${version}. "
-      "Set HINDSIGHT_CCCL_INCLUDE_DIR to the include folder of a later one; CUDA 12 compilers take it, too.")
-  endif()
-  message(STATUS "hindsight: CCCL ${version} in ${folder}")
 endfunction()
 
 # Sets `result` to a folder that has thrust/version.h, or to nothing. The remaining arguments are find_path's.
@@ -71,53 +66,69 @@ function(hindsight_find_cccl_of_toolkit result)
   set(${result} "${folder}" PARENT_SCOPE)
 endfunction()
 
-function(hindsight_add_cccl)
-  add_library(hindsight::cccl INTERFACE IMPORTED GLOBAL)
-  # Plain -I: nvcc searches its own copy, a system folder, before any other system folder.
-  set_target_properties(hindsight::cccl PROPERTIES SYSTEM OFF)
+# Sets `refusal` to the reason why there is no CCCL that hindsight can use, or to nothing.
+function(hindsight_add_cccl refusal)
   hindsight_find_cccl_of_program(program_cccl)
-
+  set(parts "")
   if(HINDSIGHT_CCCL_INCLUDE_DIR)
-    hindsight_find_thrust(chosen PATHS ${HINDSIGHT_CCCL_INCLUDE_DIR} NO_DEFAULT_PATH)
-    if(NOT chosen)
-      message(FATAL_ERROR "hindsight: no thrust/version.h in HINDSIGHT_CCCL_INCLUDE_DIR, ${HINDSIGHT_CCCL_INCLUDE_DIR}")
+    hindsight_find_thrust(folder PATHS ${HINDSIGHT_CCCL_INCLUDE_DIR} NO_DEFAULT_PATH)
+    if(NOT folder)
+      set(${refusal} "no thrust/version.h in HINDSIGHT_CCCL_INCLUDE_DIR, ${HINDSIGHT_CCCL_INCLUDE_DIR}" PARENT_SCOPE)
+      return()
     endif()
-    file(REAL_PATH "${chosen}" chosen_path)
+    file(REAL_PATH "${folder}" chosen_path)
     if(program_cccl)
       file(REAL_PATH "${program_cccl}" program_path)
       if(NOT program_path STREQUAL chosen_path)
-        message(FATAL_ERROR "hindsight: HINDSIGHT_CCCL_INCLUDE_DIR is ${chosen}, but this program's own CCCL is "
+        string(CONCAT reason "HINDSIGHT_CCCL_INCLUDE_DIR is ${folder}, but this program's own CCCL is "
           "${program_cccl}, and a program can have one only. Unset the former, or point both to one.")
+        set(${refusal} "${reason}" PARENT_SCOPE)
+        return()
       endif()
     endif()
-    set_target_properties(hindsight::cccl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${HINDSIGHT_CCCL_INCLUDE_DIR}")
-    hindsight_check_cccl("${chosen}")
-    return()
+    set(includes "${HINDSIGHT_CCCL_INCLUDE_DIR}")
+  else()
+    # Decided when the program's targets are all known, so the order of its find_package calls does not matter.
+    foreach(part IN ITEMS Thrust::Thrust CUB::CUB libcudacxx::libcudacxx)
+      list(APPEND parts $<TARGET_NAME_IF_EXISTS:${part}>)
+    endforeach()
+    set(folder "${program_cccl}")
+    set(includes "")
+    if(NOT folder)
+      hindsight_find_cccl_of_toolkit(folder)
+      # nvcc has it on its own.
+      set(includes "$<$<AND:$<NOT:$<TARGET_EXISTS:Thrust::Thrust>>,$<NOT:$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>>>:${folder}>")
+    endif()
+    if(NOT folder)
+      string(CONCAT reason "no thrust/version.h found. Install the CUDA toolkit, or call find_package(CCCL) "
+        "before, or set HINDSIGHT_CCCL_INCLUDE_DIR to a folder that holds thrust/, cub/ and cuda/std (the PyPI package "
+        "nvidia-cuda-cccl has one: nvidia/cu13/include/cccl).")
+      set(${refusal} "${reason}" PARENT_SCOPE)
+      return()
+    endif()
   endif()
 
-  # Decided when the program's targets are all known, so the order of its find_package calls does not matter.
-  foreach(part IN ITEMS Thrust::Thrust CUB::CUB libcudacxx::libcudacxx)
-    set_property(TARGET hindsight::cccl APPEND PROPERTY INTERFACE_LINK_LIBRARIES $<TARGET_NAME_IF_EXISTS:${part}>)
-  endforeach()
-  if(program_cccl)
-    hindsight_check_cccl("${program_cccl}")
+  hindsight_read_cccl_version("${folder}" version)
+  if(version VERSION_LESS 2.8)
+    string(CONCAT reason "CCCL 2.8 or later is needed, but ${folder} has CCCL ${version}. "
+      "Set HINDSIGHT_CCCL_INCLUDE_DIR to the include folder of a later one; CUDA 12 compilers take it, too.")
+    set(${refusal} "${reason}" PARENT_SCOPE)
     return()
   endif()
-  hindsight_find_cccl_of_toolkit(toolkit_cccl)
-  if(toolkit_cccl)
-    # nvcc has it on its own.
-    set_target_properties(hindsight::cccl PROPERTIES INTERFACE_INCLUDE_DIRECTORIES
-      "$<$<AND:$<NOT:$<TARGET_EXISTS:Thrust::Thrust>>,$<NOT:$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>>>:${toolkit_cccl}>")
-    hindsight_check_cccl("${toolkit_cccl}")
-  else()
-    message(FATAL_ERROR "hindsight: no thrust/version.h found. Install the CUDA toolkit, or call find_package(CCCL) "
-      "before, or set HINDSIGHT_CCCL_INCLUDE_DIR to a folder that holds thrust/, cub/ and cuda/std (the PyPI package "
-      "nvidia-cuda-cccl has one: nvidia/cu13/include/cccl).")
+  if(NOT hindsight_FIND_QUIETLY)
+    message(STATUS "hindsight: CCCL ${version} in ${folder}")
   endif()
+  set(${refusal} "" PARENT_SCOPE)
+  add_library(hindsight::cccl INTERFACE IMPORTED GLOBAL)
+  # Plain -I: nvcc searches its own copy, a system folder, before any other system folder.
+  set_target_properties(hindsight::cccl PROPERTIES SYSTEM OFF
+    INTERFACE_INCLUDE_DIRECTORIES "${includes}" INTERFACE_LINK_LIBRARIES "${parts}")
 endfunction()
 
+# Why hindsight cannot be used here; empty if it can. Whoever includes this has to ask.
+set(hindsight_refusal "")
 if(NOT TARGET hindsight::cccl)
-  hindsight_add_cccl()
+  hindsight_add_cccl(hindsight_refusal)
 endif()
 
 # Not in a function: what find_package defines has to be seen by whoever includes this.

@@ -21,8 +21,6 @@
 
 #include <cub/util_type.cuh>
 
-#include <utility>
-
 namespace hindsight {
 
 using cub::DoubleBuffer;  ///< CUB's own
@@ -299,26 +297,78 @@ struct DeviceSegmentedSort {
                               end_offsets, stream);
   }
 
-  /// SortPairs in one call, in all of its forms.
-  template <class... Arguments, class = decltype(SortPairs(std::declval<Arguments&>()...))>
-  static cudaError_t StableSortPairs(Arguments&&... arguments) {
-    return SortPairs(arguments...);
+  /// StableSortPairs in one call.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortPairs(const Key* keys_in, Key* keys_out, const Value* values_in,
+                                     Value* values_out, NumItems num_items,
+                                     NumSegments num_segments, BeginIt begin_offsets,
+                                     EndIt end_offsets, const Env& env = {}) {
+    return SortPairs(keys_in, keys_out, values_in, values_out, num_items, num_segments,
+                     begin_offsets, end_offsets, env);
   }
-  /// The same for keys alone.
-  template <class... Arguments, class = decltype(SortKeys(std::declval<Arguments&>()...))>
-  static cudaError_t StableSortKeys(Arguments&&... arguments) {
-    return SortKeys(arguments...);
+  /// StableSortPairs in place, in one call.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortPairs(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                     NumItems num_items, NumSegments num_segments,
+                                     BeginIt begin_offsets, EndIt end_offsets,
+                                     const Env& env = {}) {
+    return SortPairs(keys, values, num_items, num_segments, begin_offsets, end_offsets, env);
   }
-  /// SortPairsDescending in one call.
-  template <class... Arguments,
-            class = decltype(SortPairsDescending(std::declval<Arguments&>()...))>
-  static cudaError_t StableSortPairsDescending(Arguments&&... arguments) {
-    return SortPairsDescending(arguments...);
+  /// StableSortKeys in one call.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortKeys(const Key* keys_in, Key* keys_out, NumItems num_items,
+                                    NumSegments num_segments, BeginIt begin_offsets,
+                                    EndIt end_offsets, const Env& env = {}) {
+    return SortKeys(keys_in, keys_out, num_items, num_segments, begin_offsets, end_offsets, env);
   }
-  /// The same for keys alone.
-  template <class... Arguments, class = decltype(SortKeysDescending(std::declval<Arguments&>()...))>
-  static cudaError_t StableSortKeysDescending(Arguments&&... arguments) {
-    return SortKeysDescending(arguments...);
+  /// StableSortKeys in place, in one call.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortKeys(DoubleBuffer<Key>& keys, NumItems num_items,
+                                    NumSegments num_segments, BeginIt begin_offsets,
+                                    EndIt end_offsets, const Env& env = {}) {
+    return SortKeys(keys, num_items, num_segments, begin_offsets, end_offsets, env);
+  }
+  /// StableSortPairsDescending in one call.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortPairsDescending(const Key* keys_in, Key* keys_out,
+                                               const Value* values_in, Value* values_out,
+                                               NumItems num_items, NumSegments num_segments,
+                                               BeginIt begin_offsets, EndIt end_offsets,
+                                               const Env& env = {}) {
+    return SortPairsDescending(keys_in, keys_out, values_in, values_out, num_items, num_segments,
+                               begin_offsets, end_offsets, env);
+  }
+  /// StableSortPairsDescending in place, in one call.
+  template <class Key, class Value, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortPairsDescending(DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values,
+                                               NumItems num_items, NumSegments num_segments,
+                                               BeginIt begin_offsets, EndIt end_offsets,
+                                               const Env& env = {}) {
+    return SortPairsDescending(keys, values, num_items, num_segments, begin_offsets, end_offsets,
+                               env);
+  }
+  /// StableSortKeysDescending in one call.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortKeysDescending(const Key* keys_in, Key* keys_out, NumItems num_items,
+                                              NumSegments num_segments, BeginIt begin_offsets,
+                                              EndIt end_offsets, const Env& env = {}) {
+    return SortKeysDescending(keys_in, keys_out, num_items, num_segments, begin_offsets,
+                              end_offsets, env);
+  }
+  /// StableSortKeysDescending in place, in one call.
+  template <class Key, class BeginIt, class EndIt, class NumItems, class NumSegments,
+            class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
+  static cudaError_t StableSortKeysDescending(DoubleBuffer<Key>& keys, NumItems num_items,
+                                              NumSegments num_segments, BeginIt begin_offsets,
+                                              EndIt end_offsets, const Env& env = {}) {
+    return SortKeysDescending(keys, num_items, num_segments, begin_offsets, end_offsets, env);
   }
 };
 

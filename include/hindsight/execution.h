@@ -48,7 +48,8 @@ constexpr requirement<Determinism> require(Determinism) {
   return {};
 }
 
-/// Several environments in one. Where two of them name the same thing, the first one counts.
+/// Several environments in one. Where two of them name a stream or a memory resource, the first one
+/// counts. Of several requirements the strictest one counts, wherever it stands.
 template <class... Parts>
 class env {
  public:

@@ -80,7 +80,10 @@ void summed_area_table(const execution_policy<D, S>& policy, const In& in, const
 /// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly in 64
 /// bits, wider ones in 128, other items in double precision. Means written as integers are rounded
 /// to the nearest one, halves up. (Iterators that only write, as tabulate_output_iterator, have no
-/// type of items. They get means of in's type.) `out` may be `in`.
+/// type of items. They get means of in's type.) `out` may be `in`. A mean is made of sums that
+/// begin at the image's corner. So a NaN in row y and column x makes NaNs of all means from row y -
+/// radius and column x - radius on. An infinity does the same to those whose rectangle it does not
+/// lie in.
 ///   Time    that of summed_area_table, and four sums are read for each pixel: the same for every
 ///           radius
 ///   Memory  8 bytes per pixel (16 for integers of 128 bits), and what summed_area_table takes

@@ -43,8 +43,21 @@ struct join_extremes {
   template <class T>
   HINDSIGHT_HD extremes<T> operator()(const extremes<T>& a, const extremes<T>& b) const {
     if (!a.exist || !b.exist) return a.exist ? a : b;
-    return {less(b.least, a.least) ? b.least : a.least,
-            less(a.greatest, b.greatest) ? b.greatest : a.greatest, true};
+    return {is_less(b.least, a.least) ? b.least : a.least,
+            is_less(a.greatest, b.greatest) ? b.greatest : a.greatest, true};
+  }
+
+ private:
+  /// A comparator that asks for items that are not const gets copies.
+  _CCCL_EXEC_CHECK_DISABLE
+  template <class T>
+  HINDSIGHT_HD bool is_less(const T& a, const T& b) const {
+    if constexpr (std::is_invocable_v<Less&, const T&, const T&>) {
+      return bool(less(a, b));
+    } else {
+      T own_a(a), own_b(b);
+      return bool(less(own_a, own_b));
+    }
   }
 };
 
@@ -63,7 +76,7 @@ template <class D, class InputIt>
 item_t<InputIt> any_item(const host_policy<D>&, const char* algorithm, InputIt first,
                          InputIt last) {
   dispatch::host_length(algorithm, first, last);  // refuses null
-  return static_cast<item_t<InputIt>>(*first);
+  return static_cast<item_t<InputIt>>(*host::that_copies(first));
 }
 #if HINDSIGHT_CUDA
 /// The same for device memory, which the host may not read. Without a default constructor it is an

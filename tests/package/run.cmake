@@ -77,6 +77,9 @@ if(way STREQUAL "old_cccl")
   expect_failure("has CCCL 2.7.0. Set HINDSIGHT_CCCL_INCLUDE_DIR"
     ${CMAKE_COMMAND} -E chdir ${consumer_dir}  # a relative path begins where cmake is called
     ${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/build ${options} -DHINDSIGHT_CCCL_INCLUDE_DIR=old)
+  # A program that can do without hindsight goes on.
+  run(${CMAKE_COMMAND} -S ${here}/${way} -B ${consumer_dir}/optional ${options} -Doptional=ON
+    -DHINDSIGHT_CCCL_INCLUDE_DIR=${old})
   expect_failure("hindsight needs CCCL 2.8 or later"
     ${cxx} -std=c++17 -fsyntax-only -x c++ -I ${old} -I ${prefix}/include ${prefix}/include/hindsight/hindsight.h)
   return()

@@ -19,6 +19,9 @@ namespace hindsight::detail {
 template <class T>
 using without_cvref = std::remove_cv_t<std::remove_reference_t<T>>;
 
+/// Longer keys are compared: to sort by 8 bytes at a time would take longer.
+inline constexpr std::size_t most_composite_bytes = 32;
+
 template <class... Members>
 struct key_members {
   static constexpr std::size_t bytes = (sizeof(Members) + ... + 0);
@@ -30,7 +33,11 @@ struct key_members {
 template <class Member, std::size_t>
 using one_of_array = Member;
 template <class Member, std::size_t... Places>
-key_members<one_of_array<Member, Places>...> members_of_array(std::index_sequence<Places...>);
+key_members<one_of_array<Member, Places>...> name_members(std::index_sequence<Places...>);
+/// Those of an array; none if it is too long: compilers take no lists of any length.
+template <class Member, std::size_t Count>
+using members_of_array = decltype(detail::name_members<Member>(
+    std::make_index_sequence<(Count * sizeof(Member) <= most_composite_bytes ? Count : 0)>{}));
 
 /// The members of a key; none if it is not composite. thrust::pair and thrust::tuple are
 /// cuda::std's; kernels cannot compare or assign std's. Members may be references, as those of what
@@ -42,11 +49,7 @@ struct members_of<::cuda::std::pair<A, B>> : key_members<without_cvref<A>, witho
 template <class... Members>
 struct members_of<::cuda::std::tuple<Members...>> : key_members<without_cvref<Members>...> {};
 template <class Member, std::size_t Count>
-struct members_of<::cuda::std::array<Member, Count>>
-    : decltype(detail::members_of_array<Member>(std::make_index_sequence<Count>{})) {};
-
-/// Longer keys are compared: to sort by 8 bytes at a time would take longer.
-inline constexpr std::size_t most_composite_bytes = 32;
+struct members_of<::cuda::std::array<Member, Count>> : members_of_array<Member, Count> {};
 
 template <class Key>
 inline constexpr bool is_composite_key =

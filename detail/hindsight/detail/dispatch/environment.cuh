@@ -107,14 +107,14 @@ struct part_traits<execution::env<Parts...>> {
     }
     return index;
   }
-  static constexpr determined first_required() {
-    for (const auto& [says, what] : {std::pair<bool, determined>{
-             part_traits<Parts>::has_requirement, part_traits<Parts>::required}...}) {
-      if (says) return what;
-    }
-    return determined::by_nothing;
+  /// What is the same on every GPU is the same in every run.
+  static constexpr determined strictest_of(std::initializer_list<determined> requirements) {
+    determined strictest = determined::by_nothing;
+    for (const determined one : requirements)
+      if (one > strictest) strictest = one;
+    return strictest;
   }
-  static constexpr determined required = first_required();
+  static constexpr determined required = strictest_of({part_traits<Parts>::required...});
 
   static cudaStream_t stream(const env& parts) {
     constexpr std::size_t index = first_of({part_traits<Parts>::has_stream...});

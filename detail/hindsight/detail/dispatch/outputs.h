@@ -151,9 +151,16 @@ void expand(const execution_policy<D, S>& policy, const char* name, InputIt item
   static_assert(are_random_access<InputIt, OutputIt>,
                 "hindsight: expand takes random-access iterators; in place of an inserter pass "
                 "begin() of a vector that has its size");
-  dispatch::for_each_output<OutputIt>(
-      policy, name, segment_offsets<OffsetIt>{offsets_first, offsets_last},
-      function::copy_to_output<InputIt, OutputIt>{items, out}, items, out);
+  const auto expand_from = [&](auto from) {
+    dispatch::for_each_output<OutputIt>(
+        policy, name, segment_offsets<OffsetIt>{offsets_first, offsets_last},
+        function::copy_to_output<decltype(from), OutputIt>{from, out}, from, out);
+  };
+  if constexpr (is_host<S>) {
+    expand_from(host::that_copies(items));  // an item may have several outputs
+  } else {
+    expand_from(items);
+  }
 }
 
 /// Returns the number of outputs.

@@ -93,15 +93,35 @@ T run_inner_product(const cuda_policy<D>& policy, const char* name, It1 first1, 
 }
 #endif
 
+/// The type in which host threads fold items into a T. For numbers of another type than T it is the
+/// GPU's: a T may be too narrow for them.
+template <class Op, class It, class T, class = void>
+struct sum_on_host {
+  using type = T;
+};
+template <class Op, class It, class T>
+struct sum_on_host<Op, It, T,
+                   std::enable_if_t<std::is_arithmetic_v<T> && std::is_arithmetic_v<item_t<It>> &&
+                                    !std::is_same_v<T, item_t<It>>>> {
+  using sum = reduced_t<Op, It, T>;
+  static constexpr bool joins_all =
+      std::is_arithmetic_v<sum> && std::is_invocable_v<Op&, T&, sum&> &&
+      std::is_invocable_v<Op&, sum&, item_t<It>&> && std::is_invocable_v<Op&, sum&, sum&>;
+  using type = std::conditional_t<joins_all, sum, T>;
+};
+
 template <class D, class It, class T, class Op, class... Unary>
 T run_reduce(const host_policy<D>& policy, const char* name, It first, It last, T init, Op op,
              Unary... unary) {
   const std::size_t n = dispatch::host_length(name, first, last);
   auto memory = dispatch::memory_of(policy);
-  if constexpr (sizeof...(Unary) == 0) {
+  using sum = typename sum_on_host<twin_t<Op>, It, T>::type;
+  if constexpr (sizeof...(Unary) != 0) {
+    return host::transform_reduce(first, n, unary..., init, as_twin(op), memory);
+  } else if constexpr (std::is_same_v<sum, T>) {
     return host::reduce(first, n, init, as_twin(op), memory);
   } else {
-    return host::transform_reduce(first, n, unary..., init, as_twin(op), memory);
+    return host::reduce_in<sum>(first, n, init, as_twin(op), memory);
   }
 }
 

@@ -172,12 +172,13 @@ template <class D, class KeyIt, class ValueIt, class Compare>
 void run_comparison_sort(const host_policy<D>& policy, const char* name, KeyIt first, KeyIt last,
                          ValueIt values, Compare compare) {
   auto memory = dispatch::memory_of(policy);
+  const auto order = host::as_order<item_t<KeyIt>>(compare);
   if constexpr (std::is_same_v<ValueIt, no_value*>) {
     const std::size_t n = dispatch::host_length(name, first, last);
-    host::comparison_sort(first, n, compare, memory);
+    host::comparison_sort(first, n, order, memory);
   } else {
     const std::size_t n = dispatch::host_length(name, first, last, values);
-    host::comparison_sort_by_key(first, values, n, compare, memory);
+    host::comparison_sort_by_key(first, values, n, order, memory);
   }
 }
 

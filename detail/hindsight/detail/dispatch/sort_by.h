@@ -92,6 +92,16 @@ template <class S, class It, class Key, class Compare>
 inline constexpr bool sorts_made_keys =
     are_random_access<It>&& moves<S, item_t<It>>&& goes_by_radix<S, Key, Compare>;
 
+/// The comparator for a sort by comparisons: it orders NaNs in keys of several numbers, too.
+template <class S, class Key, class Compare>
+auto order_of_keys(Compare compare) {
+  if constexpr (is_host<S>) {
+    return host::as_order<Key>(compare);
+  } else {
+    return detail::as_order<Key>(compare);
+  }
+}
+
 template <class D, class S, class It, class KeyOf, class Compare>
 void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_of,
              Compare compare) {
@@ -99,7 +109,7 @@ void sort_by(const execution_policy<D, S>& policy, It first, It last, KeyOf key_
   if constexpr (sorts_made_keys<S, It, Key, Compare>) {
     dispatch::run_sort_by<Key>(policy, "hindsight::sort_by", first, last, key_of, compare);
   } else {
-    const auto order = detail::as_order<Key>(compare);  // of NaNs in keys of several numbers, too
+    const auto order = order_of_keys<S, Key>(compare);
     using order_t = std::remove_const_t<decltype(order)>;
     dispatch::sort(policy, "hindsight::sort_by", first, last,
                    function::compare_by<KeyOf, order_t>{{key_of}, order});

@@ -8,6 +8,7 @@
 #include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 
+#include <array>
 #include <cstddef>
 #include <tuple>
 #include <type_traits>
@@ -16,11 +17,15 @@
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
-/// The members of a key. Only the host engine takes std::pair.
+/// The members of a key. Only the host engine takes std's pairs, tuples and arrays.
 template <class Key>
 struct members_on_host : members_of<Key> {};
 template <class A, class B>
 struct members_on_host<std::pair<A, B>> : key_members<A, B> {};
+template <class... Members>
+struct members_on_host<std::tuple<Members...>> : key_members<Members...> {};
+template <class Member, std::size_t Count>
+struct members_on_host<std::array<Member, Count>> : members_of_array<Member, Count> {};
 
 /// Keys that are sorted as one number.
 template <class Key>
@@ -118,6 +123,47 @@ struct order_of_numbers {
   }
 };
 
+/// Keys whose order by `<` is none of NaNs. Up to the size that the GPU sorts by radix.
+template <class... Members>
+constexpr bool have_floats(key_members<Members...>) {
+  return (is_float_like<Members> || ...);
+}
+template <class Key, class Members = members_on_host<Key>>
+inline constexpr bool may_hold_nans = Members::have_order&& Members::bytes <=
+                                      most_composite_bytes&& host::have_floats(Members{});
+
+/// The order of a sort by numbers, member by member: for keys that are too long for a number.
+template <class Key, class Direction>
+struct order_of_members {
+  bool operator()(const Key& a, const Key& b) const { return is_less(a, b, members{}); }
+
+ private:
+  using members = members_on_host<Key>;
+  static constexpr bool is_descending = std::is_same_v<Direction, descending>;
+
+  template <class... Members>
+  static bool is_less(const Key& a, const Key& b, key_members<Members...>) {
+    return is_less_from<0, sizeof...(Members)>(a, b);
+  }
+  template <std::size_t Place, std::size_t Count>
+  static bool is_less_from(const Key& a, const Key& b) {
+    if constexpr (Place == Count) {
+      return false;
+    } else {
+      using std::get;  // or cuda::std's, next to the key's type
+      const auto &x = get<Place>(a), &y = get<Place>(b);
+      if constexpr (std::is_floating_point_v<std::decay_t<decltype(x)>>) {
+        // As long as there is no NaN: this is quicker.
+        if (x < y) return !is_descending;
+        if (y < x) return is_descending;
+        if (x == y) return is_less_from<Place + 1, Count>(a, b);
+      }
+      const auto first = Direction::bits(x), second = Direction::bits(y);
+      return first == second ? is_less_from<Place + 1, Count>(a, b) : first < second;
+    }
+  }
+};
+
 /// The comparator for a sort by comparisons: the order of a sort by digits, which also orders NaNs,
 /// where such a sort would take the keys; else the caller's.
 template <class Key, class Compare>
@@ -126,8 +172,9 @@ auto as_order(Compare compare) {
     return radix_order<direction_of<Key, Compare>>{};
   } else if constexpr (sorts_by_digits<Key, Compare> && !members_on_host<Key>::are_exact) {
     return order_of_numbers<Key, direction_of<Key, Compare>>{};
-  } else if constexpr (is_composite_sortable<Key, Compare> && !is_exact_composite_key<Key>) {
-    return composite_order<Key, direction_of<Key, Compare>>{};
+  } else if constexpr (may_hold_nans<Key> && (is_radix_less<Key, std::decay_t<Compare>> ||
+                                              is_radix_greater<Key, std::decay_t<Compare>>)) {
+    return order_of_members<Key, direction_of<Key, Compare>>{};
   } else {
     return compare;
   }

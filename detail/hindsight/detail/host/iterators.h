@@ -126,15 +126,43 @@ auto plain_input(const thrust::transform_iterator<Unary, It, Reference, Value>& 
   }
 }
 
-/// An iterator from which items can be read again. A std::move_iterator moves them away: this one
-/// gives copies.
+/// An iterator from which items can be read again. Move iterators move them away: this one gives
+/// copies. So do reversed and zipped ones.
 template <class It>
-It that_copies(It it) {
-  return it;
-}
+struct copying {
+  static It from(const It& it) { return it; }
+};
 template <class It>
-It that_copies(const std::move_iterator<It>& it) {
-  return it.base();
+struct copying<std::move_iterator<It>> {
+  static It from(const std::move_iterator<It>& it) { return it.base(); }
+};
+template <class It>
+struct copying<::cuda::std::move_iterator<It>> {
+  static It from(const ::cuda::std::move_iterator<It>& it) { return it.base(); }
+};
+template <class It>
+struct copying<std::reverse_iterator<It>> {
+  static auto from(const std::reverse_iterator<It>& it) {
+    return std::make_reverse_iterator(copying<It>::from(it.base()));
+  }
+};
+template <class It>
+struct copying<thrust::reverse_iterator<It>> {
+  static auto from(const thrust::reverse_iterator<It>& it) {
+    return thrust::make_reverse_iterator(copying<It>::from(it.base()));
+  }
+};
+template <class... Its>
+struct copying<thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
+  static auto from(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& it) {
+    return ::cuda::std::apply(
+        [](const Its&... its) { return thrust::make_zip_iterator(copying<Its>::from(its)...); },
+        it.get_iterator_tuple());
+  }
+};
+template <class It>
+auto that_copies(const It& it) {
+  return copying<It>::from(it);
 }
 
 /// The places 0, 1, 2, ...: for functors that look up the items themselves.
@@ -312,14 +340,15 @@ struct writes_apart<thrust::tabulate_output_iterator<F, System, Difference>> : s
 _CCCL_SUPPRESS_DEPRECATED_POP
 
 /// What predicates get where an iterator returns a Reference: as from stock, a reference to the
-/// item in place of what stands for one on a device, and a const one to an item that is computed.
+/// item in place of what stands for one on a device, and a const one to an item that is computed
+/// or may be moved: a predicate that takes its argument by value would take the item away.
 template <class Reference>
 struct seen_by_predicate {
   using raw = typename thrust::detail::raw_reference<std::remove_reference_t<Reference>>::type;
   static constexpr bool is_raw = std::is_same_v<raw, std::add_lvalue_reference_t<Reference>>;
-  static constexpr bool is_computed = is_raw && !std::is_reference_v<Reference>;
-  using type =
-      std::conditional_t<is_computed, const Reference&, std::conditional_t<is_raw, Reference, raw>>;
+  static constexpr bool is_computed = is_raw && !std::is_lvalue_reference_v<Reference>;
+  using type = std::conditional_t<is_computed, const std::remove_reference_t<Reference>&,
+                                  std::conditional_t<is_raw, Reference, raw>>;
 };
 template <class Pred>
 struct on_items {

@@ -175,5 +175,14 @@ T reduce(InputIt first, std::size_t n, T init, Op op, resources with = {}) {
   }
 }
 
+/// The same with all items folded into a Sum, as on the GPU; the result alone becomes a T.
+template <class Sum, class InputIt, class T, class Op>
+T reduce_in(InputIt first, std::size_t n, T init, Op op, resources with = {}) {
+  if (n == 0) return init;
+  Sum sum = static_cast<Sum>(static_cast<value_of<InputIt>>(*first));
+  sum = host::reduce(first + 1, n - 1, sum, op, with);
+  return static_cast<T>(op(init, sum));
+}
+
 }  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host
