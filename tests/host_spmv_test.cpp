@@ -59,6 +59,18 @@ TEST(HostSpmv, OfArrays) {
   EXPECT_EQ(z, y);
 }
 
+TEST(HostSpmv, SumsAreOfTheTypeThatPlusGives) {
+  const int offsets[] = {0, 3}, columns[] = {0, 0, 0};
+  const signed char values[] = {100, 100, 90}, x[] = {1}, zero = 1;
+  std::vector<long> y(1);
+  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x, y.begin(), zero, std::plus<>{},
+                  std::multiplies<>{});
+  EXPECT_EQ(y[0], 291);
+  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x, y.begin(), zero,
+                  std::plus<signed char>{}, std::multiplies<>{});
+  EXPECT_EQ(y[0], 35);
+}
+
 struct times_of_one_type {
   template <class T>
   T operator()(const T& a, const T& b) const {

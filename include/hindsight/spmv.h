@@ -59,9 +59,10 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 }
 
 /// y = a x: y[r] = zero plus times(a[r][c], x[c]) plus ..., over the entries of row r in their
-/// order. Any semiring will do: plus is associative. Products and sums are of zero's type: with a
-/// zero of type double, products of floats are added in double precision. Returns the end of y,
-/// which must not overlap x or the matrix.
+/// order. Any semiring will do: plus is associative. Products are of zero's type, sums of the type
+/// that plus gives for two of them: with a zero of type double, products of floats are added in
+/// double precision; with one of type char and plus<>, sums are ints. Returns the end of y, which
+/// must not overlap x or the matrix.
 ///   a       csr(...) or coo(...)
 ///   x, y    [number of columns], [number of rows]
 ///   Time    depends on the number of entries and of rows, not on how long each row is
