@@ -53,6 +53,25 @@ class ReleaseTest(unittest.TestCase):
                 result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, env={**os.environ, "PATH": path})
                 self.assertEqual(result.stdout.strip(), expected)
 
+    def test_a_test_that_cannot_run_has_failed(self):
+        project = """cmake_minimum_required(VERSION 3.25)
+project(tests LANGUAGES NONE)
+enable_testing()
+foreach(name IN ITEMS passes fails lacks_its_fixture is_skipped)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E true)
+endforeach()
+set_tests_properties(fails PROPERTIES WILL_FAIL ON FIXTURES_SETUP fixture)
+set_tests_properties(lacks_its_fixture PROPERTIES FIXTURES_REQUIRED fixture)
+set_tests_properties(is_skipped PROPERTIES SKIP_RETURN_CODE 0)
+add_test(NAME is_missing COMMAND /no/such/program)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "CMakeLists.txt").write_text(project, encoding="utf-8")
+            script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}
+cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests report.xml; echo $all $bad $left"""
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+            self.assertEqual(result.stdout, "5 3 1\n")
+
     def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder, "report.json")
