@@ -196,7 +196,7 @@ std::vector<T> items_in_runs(std::size_t n, runs kind, unsigned seed = 3) {
       ++value;
       left = random() % 64 == 0 ? random() % 20000 : random() % 8;
     }
-    item = T(value % 2 + 1);
+    item = T(value % 3 + 1);
   }
   return items;
 }
