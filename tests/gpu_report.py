@@ -26,6 +26,7 @@ import xml.etree.ElementTree as xml
 
 EXIT_SKIPPED = 77
 SEVERAL_GPUS = ["nccl_test_cuda", "ranks_test_cuda", "example_several_gpus_cuda"]
+TOGETHER = "_test_and_others_cuda"  # tests that were compiled as one program
 COMPARE_FREE_MEMORY = ["policy_test_cuda", "lifetime_test_cuda"]  # another program beside them would change it
 
 
@@ -46,7 +47,7 @@ def test_programs(build_dir):
     for folder, _, names in sorted(os.walk(build_dir)):
         for name in sorted(names):
             path = os.path.join(folder, name)
-            if re.search(r"(_test|^example_\w+)_cuda$", name) and os.access(path, os.X_OK):
+            if re.search(rf"(_test_cuda|{TOGETHER}|^example_\w+_cuda)$", name) and os.access(path, os.X_OK):
                 yield path
 
 
@@ -108,7 +109,8 @@ def run_all(programs, limit_s, num_gpus, programs_on_each):
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(gpus.qsize()) as pool:
         alone = [program for program in programs
-                 if gpus.qsize() == 1 or os.path.basename(program) in SEVERAL_GPUS + COMPARE_FREE_MEMORY]
+                 if gpus.qsize() == 1 or os.path.basename(program) in SEVERAL_GPUS + COMPARE_FREE_MEMORY
+                 or TOGETHER in program]  # some of these may be among its tests
         for program in alone:
             yield program, *run(program, folder, limit_s)
         running = [pool.submit(run_on_one_gpu, program, folder) for program in programs if program not in alone]

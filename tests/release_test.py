@@ -83,5 +83,29 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
             self.assertEqual(report.read_text(encoding="utf-8"), "the last one")
 
 
+    def test_the_report_has_all_programs(self):
+        names = {"a_test_cuda": 77, "b_test_and_others_cuda": 77, "example_c_cuda": 0}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, status in {**names, "gpu_present": 0, "a_test_host": 0}.items():
+                program = pathlib.Path(folder, name)
+                program.write_text(f"#!/bin/sh\nexit {status}\n", encoding="utf-8")
+                program.chmod(0o755)
+            report = pathlib.Path(folder, "report.json")
+            command = [sys.executable, ROOT / "tests" / "gpu_report.py", folder, "--output", report]
+            subprocess.run(command, capture_output=True, text=True, check=True)
+            programs = json.loads(report.read_text(encoding="utf-8"))["programs"]
+            self.assertEqual([program["program"] for program in programs], list(names))
+
+    def test_a_log_of_planted_faults_ends_no_fault_that_was_left_out(self):
+        sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+        from run import verdicts_in
+
+        lines = ["caught: a", "equivalent: b", "left out, needs a GPU: c", "SURVIVES: d", "NOT TESTED: e: no case of gpu:e"]
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "log")
+            log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            self.assertEqual(verdicts_in(str(log)), {"a", "b"})
+
+
 if __name__ == "__main__":
     unittest.main()
