@@ -20,7 +20,8 @@ options=()
 if [ -n "$nvcc" ]; then
   preset=cuda
   if [ -n "$gpu" ]; then
-    options+=("-DCMAKE_CUDA_ARCHITECTURES=$gpu")
+    # What the lines below may have left in the build folder, where there was no GPU.
+    options+=(-UCMAKE_CUDA_FLAGS -UCMAKE_CUDA_FLAGS_RELEASE -UHINDSIGHT_GPU_TESTS_TOGETHER "-DCMAKE_CUDA_ARCHITECTURES=$gpu")
   else
     # What is built for the GPU will not run here: the compiler shall be fast, not its code, and needs no assembler.
     options+=("-DCMAKE_CUDA_FLAGS_RELEASE=-O0 -DNDEBUG" -DCMAKE_CUDA_ARCHITECTURES=90-virtual -DHINDSIGHT_GPU_TESTS_TOGETHER=8)

@@ -47,6 +47,8 @@ def test_programs(build_dir):
     for folder, _, names in sorted(os.walk(build_dir)):
         for name in sorted(names):
             path = os.path.join(folder, name)
+            if os.path.exists(path.replace(TOGETHER, "_test_cuda")) and name.endswith(TOGETHER):
+                continue  # of an earlier build of this folder
             if re.search(rf"(_test_cuda|{TOGETHER}|^example_\w+_cuda)$", name) and os.access(path, os.X_OK):
                 yield path
 

@@ -86,7 +86,7 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
     def test_the_report_has_all_programs(self):
         names = {"a_test_cuda": 77, "b_test_and_others_cuda": 77, "example_c_cuda": 0}
         with tempfile.TemporaryDirectory() as folder:
-            for name, status in {**names, "gpu_present": 0, "a_test_host": 0}.items():
+            for name, status in {**names, "a_test_and_others_cuda": 0, "gpu_present": 0, "a_test_host": 0}.items():
                 program = pathlib.Path(folder, name)
                 program.write_text(f"#!/bin/sh\nexit {status}\n", encoding="utf-8")
                 program.chmod(0o755)
