@@ -96,6 +96,19 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
             programs = json.loads(report.read_text(encoding="utf-8"))["programs"]
             self.assertEqual([program["program"] for program in programs], list(names))
 
+    def test_checks_refuse_a_build_without_a_gpu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("stress_test_cuda", "random_scan_test_and_others_cuda"):
+                program = pathlib.Path(folder, name)
+                program.write_text("#!/bin/sh\n", encoding="utf-8")
+                program.chmod(0o755)
+            report = pathlib.Path(folder, "report.json")
+            command = [sys.executable, ROOT / "tests" / "gpu_check.py", folder, "--output", report, "--parts", "threads"]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("several tests in a program", result.stderr)
+            self.assertFalse(report.exists())
+
     def test_a_log_of_planted_faults_ends_no_fault_that_was_left_out(self):
         sys.path.insert(0, str(ROOT / "tests" / "mutations"))
         from run import verdicts_in
