@@ -8,8 +8,8 @@
 With --gpus, programs run side by side, each on a GPU of its own; those that want several GPUs run first and get all.
 With --beside 2, two programs at a time share each GPU, but for those that look at its free memory.
 The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
-`git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran. If none ran,
-nothing is written.
+`git ls-files -s include detail | sha256sum`, or another one while changes are not staged. Exit status 1 if a case failed, a
+program crashed or none ran. If none ran, nothing is written.
 """
 import argparse
 import concurrent.futures
@@ -40,7 +40,8 @@ def output_of(*command):
 def source_digest():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     listing = output_of("git", "-C", root, "ls-files", "-s", "include", "detail")
-    return hashlib.sha256(listing.encode()).hexdigest() if listing else "unknown"
+    changes = output_of("git", "-C", root, "diff", "--no-color", "--no-ext-diff", "--", "include", "detail")
+    return hashlib.sha256((listing + changes).encode()).hexdigest() if listing else "unknown"
 
 
 def test_programs(build_dir):

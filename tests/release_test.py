@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Before a release: one version in all its places, the head of every public header, scripts that build for the GPU at hand, and a report of
 GPU tests that ran."""
+import hashlib
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -95,6 +97,27 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
             subprocess.run(command, capture_output=True, text=True, check=True)
             programs = json.loads(report.read_text(encoding="utf-8"))["programs"]
             self.assertEqual([program["program"] for program in programs], list(names))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_a_digest_is_of_the_sources_as_they_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for part in ("include", "detail", "tests"):
+                pathlib.Path(folder, part).mkdir()
+            shutil.copy(ROOT / "tests" / "gpu_report.py", pathlib.Path(folder, "tests"))
+            header = pathlib.Path(folder, "include", "a.h")
+            call = [sys.executable, "-B", "-c", "import gpu_report; print(gpu_report.source_digest())"]
+            digests = []
+            for text_now in ("one", "two", "one"):
+                header.write_text(text_now + "\n", encoding="utf-8")
+                if not digests:
+                    for command in (["init", "-q"], ["add", "include"]):
+                        subprocess.run(["git", "-C", folder, *command], check=True)
+                made = subprocess.run(call, cwd=pathlib.Path(folder, "tests"), capture_output=True, text=True, check=True)
+                digests.append(made.stdout.strip())
+            listing = subprocess.run(["git", "-C", folder, "ls-files", "-s", "include", "detail"], capture_output=True, check=True).stdout
+            self.assertEqual(digests[0], hashlib.sha256(listing).hexdigest())
+            self.assertEqual(digests[2], digests[0])
+            self.assertNotEqual(digests[1], digests[0])
 
     def test_checks_refuse_a_build_without_a_gpu(self):
         with tempfile.TemporaryDirectory() as folder:
