@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034  # nvcc, gpu, cccl, drawer and jobs are read by the scripts that source this
+# shellcheck shell=bash disable=SC2034  # nvcc, gpu, cccl, drawer, jobs and the counts are read by the scripts that source this
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What test.sh and demo.sh share. Sourced by them, in the root of the repository.
 #
@@ -113,3 +113,15 @@ count_jobs() {
   if [ "$jobs" -lt 1 ]; then jobs=1; fi
   jobs=${HINDSIGHT_JOBS:-$jobs}
 }
+
+# Sets all, bad and left to the numbers of tests, of those that failed, and of those that were skipped, in a JUnit report of
+# CTest's. CTest counts as skipped what it could not run, too: a program that is missing, a test whose fixture failed.
+count_tests() {
+  local unable
+  all=$(counter tests "$1") bad=$(counter failures "$1") left=$(counter skipped "$1")
+  unable=$(grep '<skipped ' "$1" | grep -cv 'message="SKIP_') || true
+  bad=$((bad + unable)) left=$((left - unable))
+}
+
+# The value of a counter in the head of a JUnit report.
+counter() { sed -n "s/.*[[:space:]]$1=\"\([0-9]*\)\".*/\1/p" "$2" | head -n 1; }

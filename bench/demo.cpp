@@ -243,6 +243,7 @@ void run(int argc, char** argv) {
   const std::vector<byte> image = read_file(data_dir + "/image.ppm");
   bytes.insert(bytes.end(), image.begin(), image.end());
   const std::vector<word> words = words_of(text);
+  if (words.empty()) throw std::runtime_error("no words in " + data_dir + "/text.txt");
 
   std::printf("hindsight against Thrust %d.%d.%d on %s\n", THRUST_MAJOR_VERSION,
               THRUST_MINOR_VERSION, THRUST_SUBMINOR_VERSION, where().c_str());

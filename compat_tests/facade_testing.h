@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 namespace facade_test {
@@ -13,10 +14,18 @@ namespace facade_test {
 using namespace hindsight_test;
 using u32 = std::uint32_t;
 
-/// Keeps runs of 1 and 2 apart from runs of more.
+/// Joins runs of 2 and 3.
 struct equal_halves {
   HINDSIGHT_HD bool operator()(u32 a, u32 b) const { return a / 2 == b / 2; }
 };
+
+/// Flags of which some are not set, and some are even.
+inline std::vector<unsigned char> random_flags(std::size_t n) {
+  std::mt19937 random{unsigned(n)};
+  std::vector<unsigned char> flags(n);
+  for (unsigned char& flag : flags) flag = static_cast<unsigned char>(random() % 3);
+  return flags;
+}
 
 /// Everything that a call may have written, in the order of calls.
 using results = std::vector<std::vector<u32>>;
@@ -34,7 +43,7 @@ struct buffers {
         out(size + 600),
         out2(size),
         count(1),
-        flags{items_in_runs<unsigned char>(size, runs::of_one)} {}
+        flags{random_flags(std::size_t(size))} {}
 
   template <class Call>
   void run(Call call) {

@@ -58,8 +58,8 @@ bool write_picture(const picture& p) {
   std::FILE* const file = std::fopen(name, "wb");
   if (file == nullptr) return false;
   std::fprintf(file, "P6\n%d %d\n255\n", p.width, p.height);
-  const bool written = std::fwrite(p.rgb.data(), 1, p.rgb.size(), file) == p.rgb.size();
-  std::fclose(file);
+  const bool is_whole = std::fwrite(p.rgb.data(), 1, p.rgb.size(), file) == p.rgb.size();
+  const bool written = std::fclose(file) == 0 && is_whole;  // the last bytes go out here
 #endif
   if (written) std::printf("wrote %s\n", name);
   return written;

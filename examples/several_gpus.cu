@@ -10,12 +10,18 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #if defined(EXAMPLE_HAS_MPI)
 #  include <mpi.h>
 #endif
+
+/// A process that fails ends, and so do those of the other GPUs: mpirun sees to that.
+void check(cudaError_t status) {
+  if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+}
 
 struct mixed {
   __host__ __device__ unsigned operator()(unsigned i) const { return i * 2654435761u >> 12; }
@@ -55,8 +61,8 @@ int sort_and_count() {
   std::vector<::cuda::std::span<unsigned>> keys, values, counts;
   for (const int device : gpus->devices()) {
     unsigned* memory = nullptr;
-    cudaSetDevice(device);
-    if (cudaMalloc(&memory, 3 * n * sizeof(unsigned)) != cudaSuccess) return 1;
+    check(cudaSetDevice(device));
+    check(cudaMalloc(&memory, 3 * n * sizeof(unsigned)));
     thrust::tabulate(thrust::cuda::par, memory, memory + n, mixed{});
     keys.emplace_back(memory, n);
     values.emplace_back(memory + n, n);
@@ -70,7 +76,7 @@ int sort_and_count() {
   const std::size_t total = hindsight::reduce(g.par, lengths, std::size_t{0});
   if (g.rank(0) == 0) std::printf("%d GPUs: %zu numbers\n", g.size(), total);
 
-  for (const auto& shard : keys) cudaFree(shard.data());
+  for (const auto& shard : keys) check(cudaFree(shard.data()));
   return total == n * std::size_t(g.size()) ? 0 : 1;
 }
 

@@ -21,27 +21,33 @@ struct matrix {
   std::vector<double> values;
 };
 
-// "coordinate" files of real, integer or pattern entries, general or symmetric.
+// "coordinate" files of real, integer or pattern entries, general or symmetric. Others, and those
+// that lack entries or have some outside of the matrix, are no matrix.
 matrix read_matrix_market(const std::string& path) {
   std::ifstream file{path};
-  std::string line;
-  if (!std::getline(file, line) || line.rfind("%%MatrixMarket matrix coordinate", 0) != 0)
+  std::string line, mark, object, format, field, symmetry;
+  std::getline(file, line);
+  std::istringstream{line} >> mark >> object >> format >> field >> symmetry;
+  const bool is_symmetric = symmetry == "symmetric", is_pattern = field == "pattern";
+  if (mark != "%%MatrixMarket" || object != "matrix" || format != "coordinate" ||
+      !(is_pattern || field == "real" || field == "integer") ||
+      !(is_symmetric || symmetry == "general"))
     return {};
-  const bool is_symmetric = line.find("symmetric") != std::string::npos;
-  const bool is_pattern = line.find("pattern") != std::string::npos;
-  while (std::getline(file, line) && line[0] == '%') {
+  while (std::getline(file, line) && (line.empty() || line[0] == '%')) {
   }
   matrix m;
   std::size_t num_entries = 0;
   std::istringstream{line} >> m.num_rows >> m.num_columns >> num_entries;
-  const auto add = [&](int row, int column, double value) {
-    m.rows.push_back(row - 1);
-    m.columns.push_back(column - 1);
+  const auto add = [&](std::size_t row, std::size_t column, double value) {
+    m.rows.push_back(int(row - 1));
+    m.columns.push_back(int(column - 1));
     m.values.push_back(value);
   };
-  int row = 0, column = 0;
+  std::size_t row = 0, column = 0;
   double value = 1;
-  while (num_entries-- > 0 && file >> row >> column && (is_pattern || file >> value)) {
+  for (; num_entries > 0; --num_entries) {
+    if (!(file >> row >> column && (is_pattern || file >> value))) return {};
+    if (row < 1 || row > m.num_rows || column < 1 || column > m.num_columns) return {};
     add(row, column, value);
     if (is_symmetric && row != column) add(column, row, value);
   }
@@ -57,8 +63,9 @@ int main(int argc, char** argv) {
   const std::string folder = source.substr(0, source.find_last_of('/') + 1);
   const std::string path = argc > 1 ? argv[1] : folder + "data/karate.mtx";
   const matrix m = read_matrix_market(path);
-  if (m.values.empty()) {
-    std::printf("%s: no such file, or not a Matrix Market file of coordinates\n", path.c_str());
+  if (m.values.empty() || m.num_rows != m.num_columns) {
+    std::printf("%s: no such file, or no square matrix of numbers in Matrix Market's coordinates\n",
+                path.c_str());
     return 1;
   }
 
@@ -81,7 +88,7 @@ int main(int argc, char** argv) {
   std::printf("row sums:");
   for (const double sum : sums) std::printf(" %g", sum);
 
-  // From the first member to all others: a way over k others is one over k - 1 and one step more.
+  // From each member to the first: a way over k others is one step and a way over k - 1.
   const double far = std::numeric_limits<double>::infinity();
   thrust::device_vector<double> distance(m.num_rows, far), next(m.num_rows);
   distance[0] = 0;

@@ -143,6 +143,8 @@ def main():
     options = parser.parse_args()
     options.beside = options.beside or (3 if options.gpus > 1 else 1)
     find_programs(options.build_dir, "stress")  # without a build nothing is written
+    if any(gpu_report.TOGETHER in program for program in gpu_report.test_programs(options.build_dir)):
+        sys.exit(f"{options.build_dir} was built for a machine without a GPU, several tests in a program: begin with cmake --fresh")
     checks = Checks(options)
 
     if "tests" in options.parts:  # alone: some of them measure, or take all memory

@@ -8,8 +8,8 @@
 With --gpus, programs run side by side, each on a GPU of its own; those that want several GPUs run first and get all.
 With --beside 2, two programs at a time share each GPU, but for those that look at its free memory.
 The counts are test cases, not programs. The digest names the sources that the tests were built from: the first field of
-`git ls-files -s include detail | sha256sum`. Exit status 1 if a case failed, a program crashed or none ran. If none ran,
-nothing is written.
+`git ls-files -s include detail | sha256sum`, or another one while changes are not staged. Exit status 1 if a case failed, a
+program crashed or none ran. If none ran, nothing is written.
 """
 import argparse
 import concurrent.futures
@@ -26,6 +26,7 @@ import xml.etree.ElementTree as xml
 
 EXIT_SKIPPED = 77
 SEVERAL_GPUS = ["nccl_test_cuda", "ranks_test_cuda", "example_several_gpus_cuda"]
+TOGETHER = "_test_and_others_cuda"  # tests that were compiled as one program
 COMPARE_FREE_MEMORY = ["policy_test_cuda", "lifetime_test_cuda"]  # another program beside them would change it
 
 
@@ -39,14 +40,17 @@ def output_of(*command):
 def source_digest():
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     listing = output_of("git", "-C", root, "ls-files", "-s", "include", "detail")
-    return hashlib.sha256(listing.encode()).hexdigest() if listing else "unknown"
+    changes = output_of("git", "-C", root, "diff", "--no-color", "--no-ext-diff", "--", "include", "detail")
+    return hashlib.sha256((listing + changes).encode()).hexdigest() if listing else "unknown"
 
 
 def test_programs(build_dir):
     for folder, _, names in sorted(os.walk(build_dir)):
         for name in sorted(names):
             path = os.path.join(folder, name)
-            if re.search(r"(_test|^example_\w+)_cuda$", name) and os.access(path, os.X_OK):
+            if os.path.exists(path.replace(TOGETHER, "_test_cuda")) and name.endswith(TOGETHER):
+                continue  # of an earlier build of this folder
+            if re.search(rf"(_test_cuda|{TOGETHER}|^example_\w+_cuda)$", name) and os.access(path, os.X_OK):
                 yield path
 
 
@@ -108,7 +112,8 @@ def run_all(programs, limit_s, num_gpus, programs_on_each):
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(gpus.qsize()) as pool:
         alone = [program for program in programs
-                 if gpus.qsize() == 1 or os.path.basename(program) in SEVERAL_GPUS + COMPARE_FREE_MEMORY]
+                 if gpus.qsize() == 1 or os.path.basename(program) in SEVERAL_GPUS + COMPARE_FREE_MEMORY
+                 or TOGETHER in program]  # some of these may be among its tests
         for program in alone:
             yield program, *run(program, folder, limit_s)
         running = [pool.submit(run_on_one_gpu, program, folder) for program in programs if program not in alone]

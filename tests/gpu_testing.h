@@ -84,20 +84,25 @@ class device_array {
     check(cudaMemcpy(items.data(), data(), count * sizeof(T), cudaMemcpyDefault));
     return items;
   }
-  /// Whether the items from `from` on, and the one behind the last, still are what they were first.
+  /// Whether the items from `from` on, the one behind the last, and those that `shift` leaves in
+  /// front still are what they were first.
   bool is_untouched(std::size_t from = 0) const {
-    std::vector<unsigned char> bytes((n_ - from + 1) * sizeof(T));
-    check(cudaMemcpy(bytes.data(), data() + from, bytes.size(), cudaMemcpyDefault));
-    for (const unsigned char byte : bytes) {
-      if (byte != poison) return false;
-    }
-    return true;
+    return is_poison(base_, shift_) && is_poison(data() + from, n_ - from + 1);
   }
 
  private:
   /// The host may be ahead of what fills memory; a stream that waits for no other could read
   /// before.
   static void wait() { check(cudaStreamSynchronize(cudaStreamLegacy)); }
+
+  static bool is_poison(const T* items, std::size_t count) {
+    std::vector<unsigned char> bytes(count * sizeof(T));
+    check(cudaMemcpy(bytes.data(), items, bytes.size(), cudaMemcpyDefault));
+    for (const unsigned char byte : bytes) {
+      if (byte != poison) return false;
+    }
+    return true;
+  }
 
   T* base_ = nullptr;
   std::size_t n_, shift_;
@@ -196,7 +201,7 @@ std::vector<T> items_in_runs(std::size_t n, runs kind, unsigned seed = 3) {
       ++value;
       left = random() % 64 == 0 ? random() % 20000 : random() % 8;
     }
-    item = T(value % 2 + 1);
+    item = T(value % 3 + 1);
   }
   return items;
 }

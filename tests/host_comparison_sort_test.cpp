@@ -62,7 +62,10 @@ struct numbered {
 };
 struct large {
   std::uint32_t key, number, rest[20];
-  bool operator==(const large& other) const { return key == other.key && number == other.number; }
+  bool operator==(const large& other) const {
+    return key == other.key && number == other.number &&
+           std::equal(std::begin(rest), std::end(rest), other.rest);
+  }
 };
 /// Neither default constructible nor assignable from a constant.
 struct boxed {
@@ -94,7 +97,9 @@ T make(std::uint32_t key, std::uint32_t number) {
   } else if constexpr (std::is_same_v<T, std::string>) {
     return std::to_string(key) + ": longer than what fits into it " + std::to_string(number);
   } else if constexpr (std::is_same_v<T, large>) {
-    return {key, number, {}};
+    large item{key, number, {}};
+    std::fill(std::begin(item.rest), std::end(item.rest), number);
+    return item;
   } else {
     return T{key, number};
   }

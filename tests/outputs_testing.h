@@ -134,7 +134,9 @@ struct labelled {
 struct large_record {
   long long words[5];
   HINDSIGHT_HD friend bool operator==(const large_record& a, const large_record& b) {
-    return a.words[0] == b.words[0] && a.words[4] == b.words[4];
+    for (int w = 0; w < 5; ++w)
+      if (a.words[w] != b.words[w]) return false;
+    return true;
   }
 };
 

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Before a release: one version in all its places, the head of every public header, scripts that build for the GPU at hand, and a report of
 GPU tests that ran."""
+import hashlib
 import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,6 +55,25 @@ class ReleaseTest(unittest.TestCase):
                 result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True, env={**os.environ, "PATH": path})
                 self.assertEqual(result.stdout.strip(), expected)
 
+    def test_a_test_that_cannot_run_has_failed(self):
+        project = """cmake_minimum_required(VERSION 3.25)
+project(tests LANGUAGES NONE)
+enable_testing()
+foreach(name IN ITEMS passes fails lacks_its_fixture is_skipped)
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -E true)
+endforeach()
+set_tests_properties(fails PROPERTIES WILL_FAIL ON FIXTURES_SETUP fixture)
+set_tests_properties(lacks_its_fixture PROPERTIES FIXTURES_REQUIRED fixture)
+set_tests_properties(is_skipped PROPERTIES SKIP_RETURN_CODE 0)
+add_test(NAME is_missing COMMAND /no/such/program)
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "CMakeLists.txt").write_text(project, encoding="utf-8")
+            script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}
+cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests report.xml; echo $all $bad $left"""
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+            self.assertEqual(result.stdout, "5 3 1\n")
+
     def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder, "report.json")
@@ -62,6 +83,64 @@ class ReleaseTest(unittest.TestCase):
             self.assertEqual(result.returncode, 1)
             self.assertIn("no test ran", result.stderr)
             self.assertEqual(report.read_text(encoding="utf-8"), "the last one")
+
+
+    def test_the_report_has_all_programs(self):
+        names = {"a_test_cuda": 77, "b_test_and_others_cuda": 77, "example_c_cuda": 0}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, status in {**names, "a_test_and_others_cuda": 0, "gpu_present": 0, "a_test_host": 0}.items():
+                program = pathlib.Path(folder, name)
+                program.write_text(f"#!/bin/sh\nexit {status}\n", encoding="utf-8")
+                program.chmod(0o755)
+            report = pathlib.Path(folder, "report.json")
+            command = [sys.executable, ROOT / "tests" / "gpu_report.py", folder, "--output", report]
+            subprocess.run(command, capture_output=True, text=True, check=True)
+            programs = json.loads(report.read_text(encoding="utf-8"))["programs"]
+            self.assertEqual([program["program"] for program in programs], list(names))
+
+    @unittest.skipUnless(shutil.which("git"), "there is no git")
+    def test_a_digest_is_of_the_sources_as_they_are(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for part in ("include", "detail", "tests"):
+                pathlib.Path(folder, part).mkdir()
+            shutil.copy(ROOT / "tests" / "gpu_report.py", pathlib.Path(folder, "tests"))
+            header = pathlib.Path(folder, "include", "a.h")
+            call = [sys.executable, "-B", "-c", "import gpu_report; print(gpu_report.source_digest())"]
+            digests = []
+            for text_now in ("one", "two", "one"):
+                header.write_text(text_now + "\n", encoding="utf-8")
+                if not digests:
+                    for command in (["init", "-q"], ["add", "include"]):
+                        subprocess.run(["git", "-C", folder, *command], check=True)
+                made = subprocess.run(call, cwd=pathlib.Path(folder, "tests"), capture_output=True, text=True, check=True)
+                digests.append(made.stdout.strip())
+            listing = subprocess.run(["git", "-C", folder, "ls-files", "-s", "include", "detail"], capture_output=True, check=True).stdout
+            self.assertEqual(digests[0], hashlib.sha256(listing).hexdigest())
+            self.assertEqual(digests[2], digests[0])
+            self.assertNotEqual(digests[1], digests[0])
+
+    def test_checks_refuse_a_build_without_a_gpu(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("stress_test_cuda", "random_scan_test_and_others_cuda"):
+                program = pathlib.Path(folder, name)
+                program.write_text("#!/bin/sh\n", encoding="utf-8")
+                program.chmod(0o755)
+            report = pathlib.Path(folder, "report.json")
+            command = [sys.executable, ROOT / "tests" / "gpu_check.py", folder, "--output", report, "--parts", "threads"]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("several tests in a program", result.stderr)
+            self.assertFalse(report.exists())
+
+    def test_a_log_of_planted_faults_ends_no_fault_that_was_left_out(self):
+        sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+        from run import verdicts_in
+
+        lines = ["caught: a", "equivalent: b", "left out, needs a GPU: c", "SURVIVES: d", "NOT TESTED: e: no case of gpu:e"]
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "log")
+            log.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            self.assertEqual(verdicts_in(str(log)), {"a", "b"})
 
 
 if __name__ == "__main__":

@@ -11,16 +11,15 @@ import sys
 
 
 def functions(objdump, path):
-    """What each function that a linker would merge refers to."""
-    listing = subprocess.run([objdump, "--reloc", path], check=True, text=True, stdout=subprocess.PIPE).stdout
-    called = {}
+    """What each function that a linker would merge refers to; nothing at all, maybe."""
+    listing = subprocess.run([objdump, "--syms", "--reloc", path], check=True, text=True, stdout=subprocess.PIPE).stdout
+    called = {name: [] for name in re.findall(r"^[0-9a-f]+ +w +F \.text\.(_Z\S*)", listing, re.M)}
+    name = None
     for line in listing.splitlines():
-        if section := re.match(r"RELOCATION RECORDS FOR \[\.text\.(_Z\S*)\]", line):
-            name = section[1]
-            called[name] = []
-        elif line.startswith("RELOCATION"):
-            name = None
-        elif (target := re.search(r"\s(_Z\w+)", line)) and name:
+        if line.startswith("RELOCATION"):
+            section = re.match(r"RELOCATION RECORDS FOR \[\.text\.(_Z\S*)\]", line)
+            name = section and section[1]
+        elif (target := re.search(r"\sR_\w+\s+([A-Za-z_]\w*)", line)) and name in called:  # also those of C: omp_in_parallel
             called[name].append(target[1])
     return {name: targets for name, targets in called.items() if "9hindsight" in name}
 

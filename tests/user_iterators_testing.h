@@ -198,10 +198,10 @@ void expect_right_results(const Policy& policy, std::size_t n) {
   EXPECT_EQ(out.before(thrust::inclusive_scan(policy, in.begin(), in.end(), out.begin())), sums);
   EXPECT_EQ(out.before(thrust::copy_if(policy, in.begin(), in.end(), out.begin(), is_odd_int{})),
             odd);
-  const auto parts =
-      thrust::partition_copy(policy, in.begin(), in.end(), out.begin(), more.begin(), is_odd_int{});
-  EXPECT_EQ(out.before(parts.first), odd);
-  EXPECT_EQ(more.before(parts.second), even);
+  const auto parts =  // not where the odd items are already
+      thrust::partition_copy(policy, in.begin(), in.end(), more.begin(), out.begin(), is_odd_int{});
+  EXPECT_EQ(more.before(parts.first), odd);
+  EXPECT_EQ(out.before(parts.second), even);
   const auto runs =
       thrust::reduce_by_key(policy, in.begin(), in.end(), in.begin(), out.begin(), more.begin());
   EXPECT_EQ(out.before(runs.first), heads);

@@ -11,6 +11,7 @@
 #include <benchmark/benchmark.h>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <string_view>
 
 namespace {
@@ -31,8 +32,8 @@ const ab::prepared& prepare(const ab::ab_case& of, std::size_t n, ab::mode measu
   return last.sides;
 }
 
-void run(benchmark::State& state, const ab::ab_case& of, std::size_t n, ab::mode measured,
-         side which) {
+void time_side(benchmark::State& state, const ab::ab_case& of, std::size_t n, ab::mode measured,
+               side which) {
   const ab::prepared& sides = prepare(of, n, measured);
   const bool is_stock = which == side::stock;
   const std::function<void()>& call = is_stock ? sides.stock : sides.ours;
@@ -44,6 +45,17 @@ void run(benchmark::State& state, const ab::ab_case& of, std::size_t n, ab::mode
   const double items = double(state.iterations()) * double(n);
   state.SetItemsProcessed(std::int64_t(items));
   state.SetBytesProcessed(std::int64_t(items * of.moves.bytes_per_item));
+}
+
+/// The same; what there is too little memory for is left out.
+void run(benchmark::State& state, const ab::ab_case& of, std::size_t n, ab::mode measured,
+         side which) {
+  try {
+    time_side(state, of, n, measured, which);
+  } catch (const std::bad_alloc&) {
+    ab::engine::forget_failed_allocation();
+    state.SkipWithError("too little memory");
+  }
 }
 
 void add(const ab::ab_case& of, std::size_t n, ab::mode measured) {

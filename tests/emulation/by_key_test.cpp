@@ -82,7 +82,12 @@ class by_key : public testing::Test {
                               values_out_.data(), count_.data(), n, equal{}, operator_of<T>{},
                               nullptr);
     }};
-    return {[this] { count_.poison(); }, std::move(call),
+    return {[this] {
+              count_.poison();
+              keys_out_.poison();
+              values_out_.poison();
+            },
+            std::move(call),
             [this] {
               const auto runs = find_runs(keys_, values_);
               if (*count_.data() != runs.size()) return std::string{"wrong number of runs"};
@@ -163,7 +168,7 @@ TEST(by_key_of_floats, reduces_to_the_bits_of_the_host) {
                                   values_out.data(), count.data(), n, equal{}, std::plus<float>{},
                                   nullptr);
     }};
-    const experiment reduction{[] {}, std::move(call),
+    const experiment reduction{[&] { values_out.poison(); }, std::move(call),
                                [&] { return difference(values_out.to_host(runs), host_values); }};
     EXPECT_EQ(try_on_machines(2, reduction), "") << "n = " << n;
   }
@@ -183,7 +188,12 @@ class run_length : public testing::Test {
       return run_length_encode(temp, bytes, in_.data(), unique_.data(), lengths_.data(),
                                count_.data(), n, equal{}, nullptr);
     }};
-    return {[this] { count_.poison(); }, std::move(call),
+    return {[this] {
+              count_.poison();
+              unique_.poison();
+              lengths_.poison();
+            },
+            std::move(call),
             [this] {
               const auto runs = find_runs(items_, items_);
               if (*count_.data() != runs.size()) return std::string{"wrong number of runs"};
@@ -202,7 +212,12 @@ class run_length : public testing::Test {
       return non_trivial_runs(temp, bytes, in_.data(), offsets_.data(), lengths_.data(),
                               count_.data(), n, equal{}, nullptr);
     }};
-    return {[this] { count_.poison(); }, std::move(call),
+    return {[this] {
+              count_.poison();
+              offsets_.poison();
+              lengths_.poison();
+            },
+            std::move(call),
             [this] {
               std::vector<int> offsets, lengths;
               int begin = 0;

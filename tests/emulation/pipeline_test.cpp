@@ -102,7 +102,11 @@ experiment select_in_place(std::size_t n) {
                                            data->data(), discard_rejected{}, count->data(), n,
                                            is_odd{}, nullptr);
   });
-  return {[=] { data->assign(items); }, [=] { (*call)(); },
+  return {[=] {
+            data->assign(items);
+            count->poison();
+          },
+          [=] { (*call)(); },
           [=]() -> std::string {
             if (count->to_host()[0] != expected.size()) return "the count is wrong";
             return difference(data->to_host(expected.size()), expected);
@@ -136,7 +140,12 @@ experiment reduce_runs(std::size_t n) {
         temp, bytes, keys_in->data(), values_in->data(), keys_out->data(), values_out->data(),
         count->data(), n, ::cuda::std::equal_to<>{}, op{}, nullptr);
   });
-  return {[=] { count->poison(); }, [=] { (*call)(); },
+  return {[=] {
+            count->poison();
+            keys_out->poison();
+            values_out->poison();
+          },
+          [=] { (*call)(); },
           [=]() -> std::string {
             if (count->to_host()[0] != run_keys.size()) return "the count is wrong";
             return difference(keys_out->to_host(run_keys.size()), run_keys) +
@@ -166,7 +175,12 @@ experiment encode_runs(std::size_t n) {
                                                       lengths_out->data(), count->data(), n,
                                                       ::cuda::std::equal_to<>{}, nullptr);
   });
-  return {[=] { count->poison(); }, [=] { (*call)(); },
+  return {[=] {
+            count->poison();
+            unique_out->poison();
+            lengths_out->poison();
+          },
+          [=] { (*call)(); },
           [=]() -> std::string {
             if (count->to_host()[0] != unique.size()) return "the count is wrong";
             return difference(unique_out->to_host(unique.size()), unique) +

@@ -71,7 +71,7 @@ class copy_if {
       : items_{random_items<T>(n)},
         in_{items_},
         out_{n},
-        stencil_{items_},
+        stencil_{n},
         output_{where == places::in_place ? in_.data() : out_.data()},
         call_{[=](void* temp, std::size_t& bytes) {
           const auto run = [&](auto stencil) {
@@ -80,8 +80,10 @@ class copy_if {
           };
           return has_stencil ? run(stencil_.data()) : run(input_is_stencil{});
         }} {
-    for (const T& item : items_)
-      if (is_odd{}(item)) expected_.push_back(item);
+    const std::vector<T> marks = has_stencil ? random_items<T>(n + 1) : items_;
+    stencil_.assign(marks);
+    for (std::size_t i = 0; i < n; ++i)
+      if (is_odd{}(marks[i])) expected_.push_back(items_[i]);
   }
   experiment make() {
     return {[this] {
@@ -115,16 +117,25 @@ class partition {
         }} {
     std::vector<T> rejected;
     for (const T& item : items_) (is_odd{}(item) ? expected_ : rejected).push_back(item);
+    accepted_ = expected_.size();
     if (std::is_same_v<Order, from_the_end>) std::reverse(rejected.begin(), rejected.end());
     expected_.insert(expected_.end(), rejected.begin(), rejected.end());
   }
   experiment make() {
-    return {[this] { range_.assign(items_); }, [this] { call_(); },
-            [this] { return difference(range_.to_host(), expected_); }};
+    return {[this] {
+              range_.assign(items_);
+              count_.poison();
+            },
+            [this] { call_(); },
+            [this] {
+              if (*count_.data() != accepted_) return std::string{"wrong number of items"};
+              return difference(range_.to_host(), expected_);
+            }};
   }
 
  private:
   std::vector<T> items_, expected_;
+  std::size_t accepted_ = 0;
   device_array<T> range_;
   device_array<std::size_t> count_{1};
   two_phases call_;
@@ -161,7 +172,11 @@ class three_parts {
       expected_[is_of_third{0}(item) ? 0 : is_of_third{1}(item) ? 1 : 2].push_back(item);
   }
   experiment make() {
-    return {[this] { counts_.poison(); }, [this] { call_(); },
+    return {[this] {
+              counts_.poison();
+              for (device_array<T>* out : {&first_, &second_, &rest_}) out->poison();
+            },
+            [this] { call_(); },
             [this] {
               const auto& [first, second, rest] = expected_;
               if (counts_.data()[0] != first.size() || counts_.data()[1] != second.size())
@@ -233,12 +248,17 @@ TEST(select_of_two_bytes, at_any_address) {
                     keep_rejected<two_bytes*>{begin[2]}, count.data(), items.size(),
                     has_odd_value{}, nullptr);
     }};
+    const auto prepare = [&] {
+      count.poison();
+      for (int i = 1; i < 3; ++i) room[i].poison();
+    };
     const auto check = [&] {
+      if (*count.data() != expected[1].size()) return std::string{"wrong number of items"};
       const std::vector<two_bytes> odd(begin[1], begin[1] + expected[1].size());
       const std::vector<two_bytes> even(begin[2], begin[2] + expected[0].size());
       return difference(odd, expected[1]) + difference(even, expected[0]);
     };
-    EXPECT_EQ(try_on_machines(30, {[&] { count.poison(); }, [&] { call(); }, check}), "");
+    EXPECT_EQ(try_on_machines(30, {prepare, [&] { call(); }, check}), "");
   }
 }
 

@@ -64,14 +64,16 @@ class selections_of {
       return select(temp, bytes, in_.data(), input_is_stencil{}, out.data(), discard_rejected{},
                     counts_.data(), n_, is_first, nullptr);
     }};
-    return try_on_all(call, [&] { return difference(out.to_host(), thirds_[0]); });
+    return try_on_all(
+        call, thirds_[0].size(), [&] { return difference(out.to_host(), thirds_[0]); }, out);
   }
   std::string selects_in_place() {
     two_phases call{[&](void* temp, std::size_t& bytes) {
       return select(temp, bytes, in_.data(), input_is_stencil{}, in_.data(), discard_rejected{},
                     counts_.data(), n_, is_first, nullptr);
     }};
-    return try_on_all(call, [&] { return difference(in_.to_host(), thirds_[0]); });
+    return try_on_all(call, thirds_[0].size(),
+                      [&] { return difference(in_.to_host(), thirds_[0]); });
   }
   std::string finds_unique() {
     device_array<T> out{unique_.size()};
@@ -79,7 +81,8 @@ class selections_of {
       return unique(temp, bytes, in_.data(), out.data(), counts_.data(), n_, have_equal_thirds{},
                     nullptr);
     }};
-    return try_on_all(call, [&] { return difference(out.to_host(), unique_); });
+    return try_on_all(
+        call, unique_.size(), [&] { return difference(out.to_host(), unique_); }, out);
   }
   std::string partitions() {
     device_array<T> out{thirds_[0].size()}, rejected{rest_.size()};
@@ -87,16 +90,18 @@ class selections_of {
       return select(temp, bytes, in_.data(), input_is_stencil{}, out.data(),
                     keep_rejected<T*>{rejected.data()}, counts_.data(), n_, is_first, nullptr);
     }};
-    return try_on_all(call, [&] {
+    const auto check = [&] {
       return difference(out.to_host(), thirds_[0]) + difference(rejected.to_host(), rest_);
-    });
+    };
+    return try_on_all(call, thirds_[0].size(), check, out, rejected);
   }
   std::string partitions_in_place() {
     two_phases call{[&](void* temp, std::size_t& bytes) {
       return partition_in_place<in_input_order>(temp, bytes, in_.data(), input_is_stencil{},
                                                 counts_.data(), n_, is_first, nullptr);
     }};
-    return try_on_all(call, [&] { return difference(in_.to_host(), partitioned_); });
+    return try_on_all(call, thirds_[0].size(),
+                      [&] { return difference(in_.to_host(), partitioned_); });
   }
   std::string partitions_into_three() {
     const auto& [first, second, third] = thirds_;
@@ -107,16 +112,26 @@ class selections_of {
                                  out[2].data(), counts_.data(), n_, is_first, is_of_third<T>{1},
                                  nullptr);
     }};
-    return try_on_all(call, [&] {
+    const auto check = [&] {
       return difference(out[0].to_host(), thirds_[0]) + difference(out[1].to_host(), thirds_[1]) +
              difference(out[2].to_host(), thirds_[2]);
-    });
+    };
+    return try_on_all(call, thirds_[0].size(), check, out[0], out[1], out[2]);
   }
 
  private:
-  template <class Check>
-  std::string try_on_all(const two_phases& call, Check check) {
-    return try_on_machines(5, {[&] { in_.assign(items_), counts_.poison(); }, call, check});
+  /// `number` is how many items there are in the first part.
+  template <class Check, class... Outs>
+  std::string try_on_all(const two_phases& call, std::size_t number, Check check, Outs&... outs) {
+    const auto prepare = [&] {
+      in_.assign(items_);
+      counts_.poison();
+      (outs.poison(), ...);
+    };
+    const auto check_all = [&] {
+      return *counts_.data() == number ? check() : std::string{"wrong number of items"};
+    };
+    return try_on_machines(5, {prepare, call, check_all});
   }
 
   static constexpr is_of_third<T> is_first{0};

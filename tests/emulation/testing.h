@@ -144,9 +144,11 @@ class two_phases {
   std::shared_ptr<device_array<unsigned char>> temp_;
 };
 
-/// Empty if both hold the same bits, else what differs first.
+/// Empty if `actual` begins with the bits of `expected`, else what differs first.
 template <class T>
 std::string difference(const std::vector<T>& actual, const std::vector<T>& expected) {
+  if (actual.size() < expected.size())
+    return std::to_string(actual.size()) + " items of " + std::to_string(expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (std::memcmp(&actual[i], &expected[i], sizeof(T)) != 0)
       return "item " + std::to_string(i) + " of " + std::to_string(expected.size()) + " is wrong";

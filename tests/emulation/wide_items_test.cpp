@@ -103,9 +103,12 @@ TYPED_TEST(wide_items, sums_by_key) {
     return difference(this->keys_out_.to_host(count), this->sum_keys_) +
            difference(this->out_.to_host(count), this->sums_);
   };
-  EXPECT_EQ(
-      try_on_machines(this->machines, {[this] { this->count_.poison(); }, std::move(call), check}),
-      "");
+  const auto prepare = [this] {
+    this->count_.poison();
+    this->keys_out_.poison();
+    this->out_.poison();
+  };
+  EXPECT_EQ(try_on_machines(this->machines, {prepare, std::move(call), check}), "");
 }
 
 }  // namespace

@@ -29,7 +29,8 @@ if [ "$target" = kernel ]; then
   compile+=(-include emulation/gpu.h)
 fi
 if [ "$seconds" = 0 ]; then
-  exec "${compile[@]}" -fsyntax-only "$here/${target}_fuzz.cpp"
+  "${compile[@]}" -fsyntax-only "$here/${target}_fuzz.cpp"
+  exit
 fi
 "${compile[@]}" "$here/${target}_fuzz.cpp" -o "$work/fuzz.o"
 ${CXX:-clang++} -fsanitize=fuzzer,address,undefined "$work"/*.o "${libraries[@]}" -o "$program"
