@@ -65,6 +65,29 @@ struct doubled {
   constexpr int access(const int* p, std::size_t i) const { return 2 * p[i]; }
   constexpr const int* offset(const int* p, std::size_t i) const { return p + i; }
 };
+struct backwards {
+  template <class Extents>
+  struct mapping {
+    using extents_type = Extents;
+    using index_type = typename Extents::index_type;
+    using size_type = typename Extents::size_type;
+    using rank_type = typename Extents::rank_type;
+    using layout_type = backwards;
+    mapping() = default;
+    constexpr mapping(const Extents& size) : size_(size) {}
+    constexpr const Extents& extents() const { return size_; }
+    constexpr index_type required_span_size() const { return size_.extent(0); }
+    constexpr index_type operator()(index_type i) const { return size_.extent(0) - 1 - i; }
+    static constexpr bool is_always_unique() { return true; }
+    static constexpr bool is_always_exhaustive() { return true; }
+    static constexpr bool is_always_strided() { return false; }
+    static constexpr bool is_unique() { return true; }
+    static constexpr bool is_exhaustive() { return true; }
+    static constexpr bool is_strided() { return false; }
+    constexpr bool operator==(const mapping& other) const { return size_ == other.size_; }
+    Extents size_;
+  };
+};
 void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p) {
   (void)v, (void)w, (void)c, (void)l, (void)p;
   int three[3] = {}, three_more[3] = {};
@@ -82,6 +105,7 @@ REFUSED_ON_HOST = {
     "hindsight::sort(p, std::greater<>{});": "or give their type an operator>",
     "hindsight::sort(c);": "but the range is const",
     "hindsight::reduce(::cuda::std::mdspan<const int, ::cuda::std::dextents<int, 1>, ::cuda::std::layout_right, doubled>(v.data(), 3));": "the accessor of this mdspan changes its items",
+    "hindsight::inclusive_scan(::cuda::std::mdspan<int, ::cuda::std::dextents<int, 1>, backwards>(v.data(), 3), w.begin());": "the layout of this mdspan has no strides",
     "hindsight::sorted(::cuda::std::span<int>(v.data(), v.size()));": "sorted() of a view would sort the items that it refers to",
     "hindsight::sorted(three);": "sorted() of a view would sort the items that it refers to",
     "hindsight::reduce(p);": "the operator cannot join two items",
