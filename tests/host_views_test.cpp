@@ -91,7 +91,7 @@ TEST(Views, OfNumbersOf64BitsAreReadWithoutCompilerExtensions) {
     hindsight::__VA_ARGS__;                                                                 \
   };                                                                                        \
   static_assert(name<std::vector<int>&> && name<const int(&)[4]> && name<std::span<int>> && \
-                !name<int> && !name<std::vector<int>*>)
+                !name<int> && !name<std::vector<int>*> && !name<const int(&)[]>)
 HINDSIGHT_TAKES(reduces, reduce(range));
 HINDSIGHT_TAKES(reduces_by_policy, reduce(par, range));
 HINDSIGHT_TAKES(scans, inclusive_scan(range, out));

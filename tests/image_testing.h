@@ -8,6 +8,9 @@
 #include <cuda/functional>
 #include <cuda/std/functional>
 #include <cuda/std/mdspan>
+#if __has_include(<cuda/mdspan>)
+#  include <cuda/mdspan>
+#endif
 
 #include "vectors_testing.h"
 #include <algorithm>
@@ -297,6 +300,20 @@ TEST(Image, WithoutAPolicy) {
   hindsight::summed_area_table(matrix, matrix);
   EXPECT_EQ(on_host, to_host(table));
 }
+
+#if __has_include(<cuda/mdspan>)
+// The handle of such an mdspan is a pointer with __restrict__.
+TEST(Image, OfRestrictedMdspans) {
+  const vector<int> image = std::vector<int>{1, 2, 3, 4, 5, 6};
+  vector<int> table(6);
+  using extents = ::cuda::std::dextents<int, 2>;
+  const ::cuda::restrict_mdspan<const int, extents> in(thrust::raw_pointer_cast(image.data()), 2,
+                                                       3);
+  const ::cuda::restrict_mdspan<int, extents> out(thrust::raw_pointer_cast(table.data()), 2, 3);
+  hindsight::summed_area_table(par, in, out);
+  EXPECT_EQ(to_host(table), (std::vector<int>{1, 3, 6, 5, 12, 21}));
+}
+#endif
 
 TEST(Image, RefusesRowsThatOverlap) {
   vector<int> image(4, 5);

@@ -42,12 +42,14 @@ REFUSED = {
 OUTPUT = "is given by where it begins: pass v.begin(), not the container"
 NO_ITERATOR = "has something else in the place of an iterator"
 RANDOM_ACCESS = "needs a range of random access"
+READ_ONLY = "but the range is const"
 NO_INSERTER = "in place of an inserter pass begin() of a vector that has its size"
 # The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
 HOST_HEAD = """
 #include <hindsight/hindsight.h>
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
+#include <thrust/device_vector.h>
 #include <iterator>
 #include <list>
 #include <string>
@@ -65,6 +67,29 @@ struct doubled {
   constexpr int access(const int* p, std::size_t i) const { return 2 * p[i]; }
   constexpr const int* offset(const int* p, std::size_t i) const { return p + i; }
 };
+struct backwards {
+  template <class Extents>
+  struct mapping {
+    using extents_type = Extents;
+    using index_type = typename Extents::index_type;
+    using size_type = typename Extents::size_type;
+    using rank_type = typename Extents::rank_type;
+    using layout_type = backwards;
+    mapping() = default;
+    constexpr mapping(const Extents& size) : size_(size) {}
+    constexpr const Extents& extents() const { return size_; }
+    constexpr index_type required_span_size() const { return size_.extent(0); }
+    constexpr index_type operator()(index_type i) const { return size_.extent(0) - 1 - i; }
+    static constexpr bool is_always_unique() { return true; }
+    static constexpr bool is_always_exhaustive() { return true; }
+    static constexpr bool is_always_strided() { return false; }
+    static constexpr bool is_unique() { return true; }
+    static constexpr bool is_exhaustive() { return true; }
+    static constexpr bool is_strided() { return false; }
+    constexpr bool operator==(const mapping& other) const { return size_ == other.size_; }
+    Extents size_;
+  };
+};
 void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p) {
   (void)v, (void)w, (void)c, (void)l, (void)p;
   int three[3] = {}, three_more[3] = {};
@@ -80,8 +105,15 @@ REFUSED_ON_HOST = {
     "hindsight::sort(v, 3);": "the order cannot compare two items",
     "hindsight::sort(p);": "or give their type an operator<",
     "hindsight::sort(p, std::greater<>{});": "or give their type an operator>",
-    "hindsight::sort(c);": "but the range is const",
+    "hindsight::sort(c);": READ_ONLY,
+    "hindsight::unique(c);": READ_ONLY,
+    "hindsight::unique_by_key(w, c.begin());": READ_ONLY,
+    "hindsight::partition(c, [](int) { return true; });": READ_ONLY,
+    "hindsight::stable_partition(c, [](int) { return true; });": READ_ONLY,
+    "const thrust::device_vector<int> d(3); hindsight::sort(d);": READ_ONLY,
+    "const thrust::device_vector<int> d(3); hindsight::remove(d, 3);": READ_ONLY,
     "hindsight::reduce(::cuda::std::mdspan<const int, ::cuda::std::dextents<int, 1>, ::cuda::std::layout_right, doubled>(v.data(), 3));": "the accessor of this mdspan changes its items",
+    "hindsight::inclusive_scan(::cuda::std::mdspan<int, ::cuda::std::dextents<int, 1>, backwards>(v.data(), 3), w.begin());": "the layout of this mdspan has no strides",
     "hindsight::sorted(::cuda::std::span<int>(v.data(), v.size()));": "sorted() of a view would sort the items that it refers to",
     "hindsight::sorted(three);": "sorted() of a view would sort the items that it refers to",
     "hindsight::reduce(p);": "the operator cannot join two items",
@@ -96,8 +128,9 @@ REFUSED_ON_HOST = {
     "hindsight::run_lengths(std::string{});": "so the range has to be a vector",
     "hindsight::filter(std::string{}, [](char) { return true; });": "so the range has to be a vector",
     "hindsight::top_k(p, 2, p.begin());": "or give their type an operator>",
-    "hindsight::partial_sort(c.begin(), c.begin() + 1, c.end());": "but the range is const",
+    "hindsight::partial_sort(c.begin(), c.begin() + 1, c.end());": READ_ONLY,
     "hindsight::inclusive_scan(hindsight::host::par, v, w);": NO_ITERATOR,
+    "hindsight::sort_by_key(hindsight::host::par, v.begin(), v.end(), w);": NO_ITERATOR,
     "hindsight::inclusive_scan(hindsight::host::par, three, three_more, std::plus<>{});": NO_ITERATOR,
     "hindsight::count_if(p, &point::is_set);": MEMBER,
     "hindsight::copy_if(p, p.begin(), &point::is_set);": MEMBER,

@@ -72,8 +72,8 @@ auto coo(std::size_t num_rows, Rows&& rows, Columns&& columns, Values&& values) 
 ///           and a sum: for x86-64 it makes none without -march=...)
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call where rows_last comes before rows_first, or offsets_last
-///           before offsets_first; on the host also where the last offset is less than the first,
-///           or the first less than 0: nothing is launched then
+///           before offsets_first, or there are fewer than 0 rows; on the host also where the last
+///           offset is less than the first, or the first less than 0: nothing is launched then
 ///   Source  Merrill & Garland 2016, "Merge-based Parallel Sparse Matrix-Vector Multiplication"
 ///   Example
 ///     thrust::device_vector<int> rows = std::vector<int>{0, 1, 1}, columns(3, 0);

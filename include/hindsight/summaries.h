@@ -10,11 +10,13 @@
 #include <hindsight/detail/dispatch/default_policy.h>
 #include <hindsight/detail/dispatch/extrema.h>
 #include <hindsight/detail/dispatch/range.h>
+#include <hindsight/detail/key_bits.h>
 #include <hindsight/partition.h>
 #include <hindsight/reduce.h>
 
 #include <cuda/std/utility>
 
+#include <string>
 #include <type_traits>
 
 namespace hindsight {
@@ -70,6 +72,17 @@ struct bit_is_clear {
 }  // namespace detail::function
 
 namespace detail {
+
+/// Refuses a number of a bit by which nobody may shift an Item.
+template <class Item>
+void refuse_bit(const char* algorithm, int bit) {
+  if constexpr (is_integer<Item>) {
+    constexpr int bits = sizeof(+Item{}) * 8;  // shorter ones are shifted as ints
+    if (bit < 0 || bit >= bits)
+      throw invalid_call(std::string{algorithm} + ": there is no bit number " +
+                         std::to_string(bit) + "; the last one is " + std::to_string(bits - 1));
+  }
+}
 
 /// Any item of a range that is not empty: it is copied, but nobody reads its value.
 template <class D, class InputIt>
@@ -200,15 +213,17 @@ auto minmax(const execution_policy<D, S>& policy, InputIt first, InputIt last) {
 ///           bytes per tile of 32 KB, and two tiles for each thread
 ///   Order   that of the input, in both parts
 ///   Sync    waits for the border
-///   Errors  the policy's; invalid_call where last comes before first: nothing is launched then
+///   Errors  the policy's; invalid_call where last comes before first, or the integers have no such
+///           bit: nothing is launched then
 ///   Example
 ///     thrust::device_vector<int> items = std::vector<int>{1, 2, 6, 3};
 ///     hindsight::split(hindsight::par, items.begin(), items.end(), 0);  // 2, 6, 1, 3
 template <class D, class S, class It>
 It split(const execution_policy<D, S>& policy, It first, It last, int bit) {
+  constexpr const char* name = "hindsight::split";
+  detail::refuse_bit<detail::item_t<It>>(name, bit);
   return detail::dispatch::stable_partition(
-      policy, "hindsight::split", first, last,
-      detail::function::bit_is_clear<detail::item_t<It>>{bit});
+      policy, name, first, last, detail::function::bit_is_clear<detail::item_t<It>>{bit});
 }
 
 // With a range in place of first and last, and without a policy.

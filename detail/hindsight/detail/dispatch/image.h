@@ -32,12 +32,15 @@ struct image_shape {
   std::size_t width, height, pitch;
 };
 
-/// Enables a form for std::mdspan and cuda::std::mdspan of two dimensions.
+/// Enables a form for std::mdspan and cuda::std::mdspan of two dimensions. (The handle of a
+/// cuda::restrict_mdspan is a pointer that std::is_pointer does not take for one.)
 template <class Matrix>
 using handle_of = decltype(std::declval<const Matrix&>().data_handle());
 template <class... Matrices>
-using if_matrices = std::enable_if_t<
-    ((Matrices::rank() == 2 && std::is_pointer_v<std::decay_t<handle_of<Matrices>>>)&&...), int>;
+using if_matrices =
+    std::enable_if_t<((Matrices::rank() == 2 &&
+                       std::is_convertible_v<handle_of<Matrices>, const volatile void*>)&&...),
+                     int>;
 
 template <class Matrix>
 image_shape shape_of_matrix(const char* name, const Matrix& matrix) {

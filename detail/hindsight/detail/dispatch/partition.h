@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
+#include <hindsight/detail/dispatch/require.h>
 #include <hindsight/detail/host/partition.h>
 
 #include <thrust/partition.h>
@@ -132,7 +133,7 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
 template <class D, class S, class It, class Pred, class... StencilIt>
 It stable_partition(const execution_policy<D, S>& policy, const char* name, It first, It last,
                     Pred pred, StencilIt... stencil) {
-  if constexpr (!require_call_operators<Pred>()) {
+  if constexpr (!require_writable<It>() || !require_call_operators<Pred>()) {
     return first;
   } else if constexpr (are_random_access<It, StencilIt...> &&
                        copies<S, item_t<It>, item_t<StencilIt>...>) {
@@ -149,7 +150,7 @@ It stable_partition(const execution_policy<D, S>& policy, const char* name, It f
 template <class D, class S, class It, class Pred, class... StencilIt>
 It partition(const execution_policy<D, S>& policy, It first, It last, Pred pred,
              StencilIt... stencil) {
-  if constexpr (!require_call_operators<Pred>()) {
+  if constexpr (!require_writable<It>() || !require_call_operators<Pred>()) {
     return first;
   } else if constexpr (is_host<S> && std::is_copy_constructible_v<item_t<It>>) {
     return dispatch::stable_partition(policy, "hindsight::partition", first, last, pred,

@@ -41,8 +41,9 @@ inline constexpr bool
     is_row<T, std::void_t<typename T::extents_type, decltype(std::declval<T&>().data_handle()),
                           decltype(std::declval<T&>().mapping())>> = T::rank() == 1;
 
+/// (An array that is declared without its bound has no end.)
 template <class T>
-inline constexpr bool is_range = has_begin_and_end<T> || is_row<T> || std::is_array_v<T>;
+inline constexpr bool is_range = has_begin_and_end<T> || is_row<T> || std::extent_v<T> != 0;
 
 template <class Range>
 using if_range = std::enable_if_t<is_range<std::remove_reference_t<Range>>, int>;
@@ -67,17 +68,22 @@ auto strided(It first, std::ptrdiff_t stride) {
           counting(0), function::times_stride{stride}));
 }
 
-/// True, or else does not compile: items are read where they lie, without an mdspan's accessor.
+/// True, or else does not compile: items are read where they lie, at equal distances, without an
+/// mdspan's accessor and mapping.
 template <class Matrix>
 constexpr bool require_plain_items() {
-  constexpr bool met = std::is_lvalue_reference_v<typename Matrix::reference>;
-  static_assert(met,
+  constexpr bool are_plain = std::is_lvalue_reference_v<typename Matrix::reference>;
+  static_assert(are_plain,
                 "hindsight: the accessor of this mdspan changes its items, and would not be asked; "
                 "copy them first, or pass a transform_iterator over them");
-  return met;
+  constexpr bool has_strides = Matrix::is_always_strided();
+  static_assert(has_strides,
+                "hindsight: the layout of this mdspan has no strides, and its mapping would not be "
+                "asked; copy the items first, or pass a permutation_iterator over them");
+  return are_plain && has_strides;
 }
 
-/// Whether the layout of a row says that its items lie side by side.
+/// Whether the layout of a row, which has a stride, says that its items lie side by side.
 template <class Row>
 inline constexpr bool is_dense = Row::is_always_exhaustive();
 

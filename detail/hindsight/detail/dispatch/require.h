@@ -8,6 +8,7 @@
 #include <hindsight/detail/host/iterators.h>
 
 #include <cuda/std/functional>
+#include <thrust/detail/raw_reference_cast.h>
 
 #include <cstddef>
 #include <type_traits>
@@ -73,9 +74,14 @@ struct takes_item_of
     : std::is_invocable<Pred&,
                         typename host::seen_by_predicate<typename read_from<It>::type>::type> {};
 
+/// Whether an iterator refers to const items, also by what stands for one on a device.
+template <class It, class = void>
+inline constexpr bool is_read_only = false;
 template <class It>
-inline constexpr bool is_read_only =
-    std::is_const_v<std::remove_reference_t<typename ::cuda::std::iterator_traits<It>::reference>>;
+inline constexpr bool
+    is_read_only<It, std::void_t<typename ::cuda::std::iterator_traits<It>::reference>> =
+        std::is_const_v<std::remove_reference_t<typename thrust::detail::raw_reference<
+            std::remove_reference_t<typename ::cuda::std::iterator_traits<It>::reference>>::type>>;
 
 /// Each is true, or else does not compile. The caller's code is in an `if constexpr` behind it, so
 /// that no other error follows.

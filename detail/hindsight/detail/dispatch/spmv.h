@@ -9,6 +9,9 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cstddef>
+#include <string>
+
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/row_offsets.cuh>
 #endif
@@ -103,6 +106,10 @@ OutputIt spmv(const execution_policy<D, System>& policy,
               Plus plus, Times times) {
   constexpr auto name = "hindsight::spmv";
   const std::size_t n = detail::length(a.rows_first, a.rows_last, name);
+  if (a.num_rows >= largest_bound)
+    throw invalid_call(std::string{name} + ": the matrix has " +
+                       std::to_string(static_cast<std::ptrdiff_t>(a.num_rows)) +
+                       " rows; pass 0 or more");
   const std::size_t num_offsets = a.num_rows + 1;
   dispatch::require_memory<System>(name, n, a.rows_first, a.columns, a.values, x);
   dispatch::require_memory<System>(name, a.num_rows, y);

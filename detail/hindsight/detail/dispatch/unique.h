@@ -5,6 +5,7 @@
 #include <hindsight/detail/dispatch/call.h>
 #include <hindsight/detail/dispatch/host.h>
 #include <hindsight/detail/dispatch/reduce.h>
+#include <hindsight/detail/dispatch/require.h>
 #include <hindsight/detail/host/select.h>
 
 #include <thrust/iterator/zip_iterator.h>
@@ -107,8 +108,10 @@ std::size_t run_unique_by_key(const host_policy<D>& policy, const char* name, Ke
 
 template <class D, class S, class It, class Equal>
 It unique(const execution_policy<D, S>& policy, It first, It last, Equal equal) {
-  if constexpr (are_random_access<It> && copies<S, item_t<It>> &&
-                (!is_host<S> || host::is_cheap<item_t<It>>)) {
+  if constexpr (!require_writable<It>()) {
+    return first;
+  } else if constexpr (are_random_access<It> && copies<S, item_t<It>> &&
+                       (!is_host<S> || host::is_cheap<item_t<It>>)) {
     const std::size_t num_runs =
         dispatch::run_unique_copy(policy, "hindsight::unique", first, last, first, equal);
     return detail::advanced(first, num_runs);
@@ -135,9 +138,12 @@ template <class D, class S, class KeyIt, class ValueIt, class Equal>
 ::cuda::std::pair<KeyIt, ValueIt> unique_by_key(const execution_policy<D, S>& policy,
                                                 KeyIt keys_first, KeyIt keys_last,
                                                 ValueIt values_first, Equal equal) {
-  if constexpr (are_random_access<KeyIt, ValueIt> && copies<S, item_t<KeyIt>, item_t<ValueIt>> &&
-                (!is_host<S> ||
-                 (host::is_cheap<item_t<KeyIt>> && host::is_cheap<item_t<ValueIt>>))) {
+  if constexpr (!require_writable<KeyIt>() || !require_writable<ValueIt>()) {
+    return {keys_first, values_first};
+  } else if constexpr (are_random_access<KeyIt, ValueIt> &&
+                       copies<S, item_t<KeyIt>, item_t<ValueIt>> &&
+                       (!is_host<S> ||
+                        (host::is_cheap<item_t<KeyIt>> && host::is_cheap<item_t<ValueIt>>))) {
     const std::size_t num_runs = dispatch::run_unique_by_key(
         policy, "hindsight::unique_by_key", keys_first, keys_last, values_first, equal);
     return {detail::advanced(keys_first, num_runs), detail::advanced(values_first, num_runs)};
