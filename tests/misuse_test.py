@@ -170,8 +170,8 @@ void f(float* in, float* out, copied* items, int* o, wide* wides) {
   using namespace hindsight::execution;
   const auto everywhere = require(determinism::gpu_to_gpu);
 """
-NOT_DEFERRED = "items that are not trivially copyable need a number of items that the host knows"
-NOT_ORDERED = "items that are not trivially copyable are scanned by CUB"
+NOT_DEFERRED = "items that are large or not trivially copyable need a number of items that the host knows"
+NOT_ORDERED = "items that are large or not trivially copyable are scanned by CUB"
 NOT_MET = "gpu_to_gpu is met for integers, and for floating-point numbers in memory"
 REFUSED_BY_DEVICE = {
     "hindsight::DeviceReduce::TransformReduce(in, out, 9, ::cuda::std::plus<>{}, twice{}, 0.0f, everywhere);": NOT_MET,

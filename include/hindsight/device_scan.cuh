@@ -27,7 +27,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// Scans, of all items and by key. out may be in. Sums have the type that `op` returns for two
 /// items (int for char), as in CUB. An initial value may be a cub::FutureValue, or with CCCL 3.6 a
 /// cuda::args::deferred: kernels read it when they run. Time, Memory and Order as inclusive_scan,
-/// and by key as inclusive_scan_by_key. Sums that are not trivially copyable are CUB's.
+/// and by key as inclusive_scan_by_key. Sums that are not trivially copyable are CUB's, and scans
+/// of all items whose sums have more than about 580 bytes.
 ///   Example
 ///     thrust::device_vector<int> in(1000, 2), out(1000);
 ///     std::size_t bytes = 0;
@@ -271,11 +272,12 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op,
                                         NumItems num_items, Equal equal = {}, const Env& env = {}) {
-    return in_one_call<detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>,
-                       Op, ValueIt>(env, [&](void* temp, std::size_t& temp_bytes,
-                                             cudaStream_t stream) {
-      return InclusiveScanByKey(temp, temp_bytes, keys, values, out, op, num_items, equal, stream);
-    });
+    return by_key_in_one_call<
+        detail::accumulator_t<Op, detail::item_t<ValueIt>, detail::item_t<ValueIt>>, Op, ValueIt>(
+        env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
+          return InclusiveScanByKey(temp, temp_bytes, keys, values, out, op, num_items, equal,
+                                    stream);
+        });
   }
   /// ExclusiveScanByKey in one call.
   template <class KeyIt, class ValueIt, class OutputIt, class Op, class Init,
@@ -283,7 +285,7 @@ struct DeviceScan {
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveScanByKey(KeyIt keys, ValueIt values, OutputIt out, Op op, Init init,
                                         NumItems num_items, Equal equal = {}, const Env& env = {}) {
-    return in_one_call<accumulator_from<Op, ValueIt, Init>, Op, ValueIt>(
+    return by_key_in_one_call<accumulator_from<Op, ValueIt, Init>, Op, ValueIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveScanByKey(temp, temp_bytes, keys, values, out, op, init, num_items, equal,
                                     stream);
@@ -294,7 +296,7 @@ struct DeviceScan {
             class NumItems, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t InclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, const Env& env = {}) {
-    return in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
+    return by_key_in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return InclusiveSumByKey(temp, temp_bytes, keys, values, out, num_items, equal, stream);
         });
@@ -304,7 +306,7 @@ struct DeviceScan {
             class NumItems, class Env = execution::env<>, detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t ExclusiveSumByKey(KeyIt keys, ValueIt values, OutputIt out, NumItems num_items,
                                        Equal equal = {}, const Env& env = {}) {
-    return in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
+    return by_key_in_one_call<sum_t<ValueIt, OutputIt>, ::cuda::std::plus<>, ValueIt>(
         env, [&](void* temp, std::size_t& temp_bytes, cudaStream_t stream) {
           return ExclusiveSumByKey(temp, temp_bytes, keys, values, out, num_items, equal, stream);
         });
@@ -324,17 +326,27 @@ struct DeviceScan {
       detail::accumulator_t<::cuda::std::plus<>, detail::item_t<InputIt>, detail::item_t<InputIt>>,
       OutputIt>;
 
+  /// Whether the engine scans these sums. (By key it scans all that are plain. CUB's scans by key
+  /// take no larger ones than it does.)
+  template <class Accumulator>
+  static constexpr bool is_ours =
+      detail::is_plain<Accumulator>&& detail::cuda::scan_fits<Accumulator>;
+
   /// Runs both phases of a call. CUB's scans, which take what the engine cannot fold, promise no
   /// order.
-  template <class Accumulator, class Op, class InputIt, class Env, class Call>
+  template <class Accumulator, class Op, class InputIt, bool IsOurs = is_ours<Accumulator>,
+            class Env, class Call>
   static cudaError_t in_one_call(const Env& env, Call call) {
     static_assert(
-        detail::is_plain<Accumulator> ||
-            detail::part_traits<Env>::required == detail::determined::by_nothing,
-        "hindsight: items that are not trivially copyable are scanned by CUB, whose order "
+        IsOurs || detail::part_traits<Env>::required == detail::determined::by_nothing,
+        "hindsight: items that are large or not trivially copyable are scanned by CUB, whose order "
         "may differ from run to run: no determinism can be required");
     return detail::fold_in_one_call<detail::is_same_on_every_gpu<Accumulator, Op, InputIt>>(env,
                                                                                             call);
+  }
+  template <class Accumulator, class Op, class ValueIt, class Env, class Call>
+  static cudaError_t by_key_in_one_call(const Env& env, Call call) {
+    return in_one_call<Accumulator, Op, ValueIt, detail::is_plain<Accumulator>>(env, call);
   }
 
   /// The engine's calls; CUB's for what the engine cannot fold.
@@ -343,7 +355,7 @@ struct DeviceScan {
   static cudaError_t scan(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out, Op op,
                           Init init, NumItems num_items, cudaStream_t stream) {
     if (detail::is_negative(num_items)) return cudaErrorInvalidValue;
-    if constexpr (detail::is_plain<Accumulator>) {
+    if constexpr (is_ours<Accumulator>) {
       return detail::cuda::scan<Accumulator, Kind>(
           temp, temp_bytes, in, out, detail::to_size(num_items), op,
           detail::cuda::kernel_init<Accumulator>(init), stream);

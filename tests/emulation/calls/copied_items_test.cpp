@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device* functions on items with a copy constructor of their own: they call CUB's functions, with
-// the same arguments, and ask for CUB's temporary memory.
+// Device* functions on items with a copy constructor of their own, and on items of which a tile
+// does not fit in shared memory: they call CUB's functions, with the same arguments, and ask for
+// CUB's temporary memory.
 #include <hindsight/device_merge_sort.cuh>
 #include <hindsight/device_scan.cuh>
 #include <hindsight/device_segmented_reduce.cuh>
@@ -92,6 +93,30 @@ TEST_F(copied_items, scans_are_stocks) {
               return Scan::ExclusiveScan(t, s, from, to, plus, copied{10}, 6u);
             }),
             (items{10, 13, 14, 18, 19, 24}));
+}
+
+TEST_F(copied_items, scans_of_large_items_are_stocks) {
+  struct large {
+    int number, rest[149];
+    large operator+(const large& other) const { return {number + other.number, {}}; }
+  };
+  static_assert(sizeof(large) == 600);
+  const std::vector<large> large_in{{3, {}}, {1, {}}, {4, {}}};
+  std::vector<large> large_out(3);
+  const auto written = [&](auto call) {
+    items found;
+    for (const large& item : written_by_stock(large_out, call)) found.push_back(item.number);
+    return found;
+  };
+  using Scan = hindsight::DeviceScan;
+  const auto from = large_in.data();
+  const auto to = large_out.data();
+  EXPECT_EQ(written([&](void* t, std::size_t& s) { return Scan::InclusiveSum(t, s, from, to, 3); }),
+            (items{3, 4, 8}));
+  EXPECT_EQ(written([&](void* t, std::size_t& s) {
+              return Scan::ExclusiveScan(t, s, from, to, plus, large{10, {}}, 3);
+            }),
+            (items{10, 13, 14}));
 }
 
 TEST_F(copied_items, scans_by_key_are_stocks) {

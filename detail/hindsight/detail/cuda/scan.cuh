@@ -28,6 +28,12 @@ struct scan_storage {
   chain_storage<T> chain;
 };
 
+/// Whether the shared memory of a block has room for a tile of Ts.
+template <class T>
+inline constexpr bool scan_fits =
+    sizeof(scan_storage<T, scan_tuning<T>::shape.lane_items, scan_tuning<T>::shape.warps>) <=
+    48 * 1024;
+
 /// out = the scan of in: a block claims one tile, stages it in shared memory, publishes its
 /// aggregate, and looks back for what lies before it.
 ///   in, out  [n] items; may be the same range

@@ -114,8 +114,8 @@ template <class NumItems>
 constexpr bool require_stock_number() {
   constexpr bool met = std::is_convertible_v<NumItems, std::int64_t>;
   static_assert(met,
-                "hindsight: items that are not trivially copyable need a number of items that the "
-                "host knows");
+                "hindsight: items that are large or not trivially copyable need a number of items "
+                "that the host knows");
   return met;
 }
 
