@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DETAIL = ROOT / "detail" / "hindsight" / "detail"
 EMULATION = ROOT / "tests" / "emulation"
-LAUNCH = re.compile(r"HINDSIGHT_LAUNCH(?:_TILES|_NEXT_IF|_NEXT|_CLUSTER)?\(")
+LAUNCH = re.compile(r"HINDSIGHT_LAUNCH(?:_TILES|_NEXT_IF|_NEXT)?\(")
 
 
 def end_of_parenthesis(text, begin):

@@ -80,33 +80,6 @@ TEST(Extrema, AreFoundWhereverTheyAre) {
   EXPECT_EQ(hindsight::min_element(par, zero, zero + n, less_by_tens{}) - zero, 0);
 }
 
-/// The same in arrays that blocks of one cluster look through, on GPUs that have clusters, and in
-/// the next smaller and larger ones.
-template <class T>
-void expect_wherever_it_is(std::size_t n) {
-  std::vector<T> items(n, T(5));
-  std::vector<std::size_t> places{n - 1};
-  for (std::size_t i = 0; i < n; i += 3499) places.push_back(i);
-  for (const std::size_t i : places) {
-    SCOPED_TRACE(testing::Message() << i << " of " << n);
-    items[i] = T(1);
-    const device_array<T> in(items);
-    const T* const first = in.begin();
-    EXPECT_EQ(thrust::min_element(par, first, first + n) - first, std::ptrdiff_t(i));
-    items[i] = T(9);
-    const device_array<T> with_greatest(items);
-    const T* const begin = with_greatest.begin();
-    EXPECT_EQ(thrust::max_element(par, begin, begin + n) - begin, std::ptrdiff_t(i));
-    items[i] = T(5);
-  }
-}
-TEST(Extrema, AreFoundByAllBlocksOfACluster) {
-  for (const std::size_t n : {8192, 8193, 9001, 20001, 32768, 65536, 65537, 131072, 131073})
-    expect_wherever_it_is<int>(n);
-  for (const std::size_t n : {4097, 30000, 65536, 65537}) expect_wherever_it_is<double>(n);
-  for (const std::size_t n : {32769, 65537, 262144, 262145}) expect_wherever_it_is<char>(n);
-}
-
 /// Braces around one of them make a list, as with many types of JSON values.
 struct makes_lists {
   int value = 0;

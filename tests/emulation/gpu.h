@@ -38,10 +38,6 @@
 #define HINDSIGHT_LAUNCH_TILES(chain, threads, stream, ...)                                \
   HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early, (chain).num_blocks(), threads, 0, stream, \
                            __VA_ARGS__)
-#define HINDSIGHT_LAUNCH_CLUSTER(blocks, threads, stream, ...)        \
-  (::emulation::note_launch(__FILE__, __LINE__),                      \
-   ::emulation::launch_cluster(stream, #__VA_ARGS__, blocks, threads, \
-                               [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_SHARED(name, ...) \
   static const char name##_key = 0; \
   auto& name =                      \
@@ -65,22 +61,12 @@ inline bool plays_device = true;
 /// A kernel and its grid, to be called with the kernel's arguments. Each thread gets its own copy.
 template <class Kernel>
 auto launch(cudaStream_t stream, const char* name, dim3 blocks, unsigned threads,
-            std::size_t shared_bytes, Kernel kernel, start when = start::after_launch_before,
-            grouping how = grouping::apart) {
+            std::size_t shared_bytes, Kernel kernel, start when = start::after_launch_before) {
   return [=](auto... arguments) {
     emulation::put(stream, [=] {
       run_grid(
-          name, blocks, threads, shared_bytes, [&] { kernel(arguments...); }, when, how);
+          name, blocks, threads, shared_bytes, [&] { kernel(arguments...); }, when);
     });
-  };
-}
-template <class Kernel>
-auto launch_cluster(cudaStream_t stream, const char* name, unsigned blocks, unsigned threads,
-                    Kernel kernel) {
-  return [=](auto... arguments) {
-    launch(stream, name, dim3{blocks, 1, 1}, threads, 0, kernel, start::after_launch_before,
-           grouping::cluster)(arguments...);
-    return cudaPeekAtLastError();
   };
 }
 template <class Kernel>

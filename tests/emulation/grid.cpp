@@ -49,13 +49,12 @@ launch_lines launched_from;
 class grid {
  public:
   grid(const char* name, unsigned blocks, unsigned threads, std::size_t shared_bytes,
-       const std::function<void()>& kernel, start when, grouping how)
+       const std::function<void()>& kernel, start when)
       : name_{name},
         threads_{threads},
         shared_bytes_{shared_bytes},
         kernel_{kernel},
-        starts_early_{when == start::early},
-        most_resident_{how == grouping::cluster ? blocks : machine().resident_blocks} {
+        starts_early_{when == start::early} {
     to_start_.resize(blocks);
     std::iota(to_start_.rbegin(), to_start_.rend(), 0u);
     if (!machine().starts_in_order)
@@ -69,7 +68,7 @@ class grid {
 
   void run() {
     for (;;) {
-      while (!to_start_.empty() && resident_.size() < most_resident_) start_block();
+      while (!to_start_.empty() && resident_.size() < machine().resident_blocks) start_block();
       if (resident_.empty()) return;
       if (warp* const w = choose_warp()) {
         step(*w);
@@ -201,49 +200,12 @@ class grid {
     exchange(0, "__syncwarp()", at);
   }
 
-  void arrive_in_cluster(place at) {
-    lane& self = *running_;
-    self.at = at;
-    self.cluster_phase = cluster_phase_;
-    if (orders_at(at, "arrival in the cluster")) cluster_told_.join(self.clock.tell());
-    if (++arrived_in_cluster_ < resident_.size() * threads_) return;
-    // (Nobody ends before the others have arrived: no kernel of ours has that.)
-    arrived_in_cluster_ = 0;
-    ++cluster_phase_;
-    cluster_knows_ = cluster_told_;
-    for (lane* const l : wait_for_cluster_) {
-      l->home.warps[l->thread / warp_size].runnable |= 1u << l->thread % warp_size;
-      able_[l->home.started] = &l->home;
-    }
-    wait_for_cluster_.clear();
-  }
-  void wait_for_cluster(place at) {
-    lane& self = *running_;
-    self.at = at;
-    if (self.cluster_phase == cluster_phase_) {
-      wait_for_cluster_.push_back(&self);
-      own_warp().runnable &= ~own_bit();
-      wait("the cluster");
-    }
-    self.clock.learn(cluster_knows_);
-  }
-
   std::int64_t cycles() { return cycles_ += machine().cycles_per_step; }
 
   void* shared(const void* variable, std::size_t bytes) {
-    block::room& room = running_->home.shared[variable];
-    if (!room.at) room = {allocate(bytes), bytes};
-    return room.at;
-  }
-  void* in_block_of_cluster(const void* own, unsigned rank) {
-    for (const auto& [variable, room] : running_->home.shared) {
-      const auto offset = std::size_t(static_cast<const char*>(own) - static_cast<char*>(room.at));
-      if (offset >= room.bytes) continue;
-      for (const auto& b : resident_)
-        if (b->index == rank && b->shared.count(variable) > 0)
-          return static_cast<char*>(b->shared[variable].at) + offset;
-    }
-    fail("a block of the cluster has not begun, or has ended");
+    void*& room = running_->home.shared[variable];
+    if (!room) room = allocate(bytes);
+    return room;
   }
   void* dynamic_shared() {
     void*& room = running_->home.dynamic_shared;
@@ -283,7 +245,7 @@ class grid {
   }
 
   void free_shared(block& b) {
-    for (const auto& [variable, room] : b.shared) free(room.at);
+    for (const auto& [variable, room] : b.shared) free(room);
     if (b.dynamic_shared) free(b.dynamic_shared);
   }
 
@@ -476,7 +438,6 @@ class grid {
   std::size_t shared_bytes_;
   const std::function<void()>& kernel_;
   bool starts_early_;
-  std::size_t most_resident_;
   std::vector<unsigned> to_start_;
   unsigned num_started_ = 0;
   std::vector<std::unique_ptr<block>> resident_, ended_;
@@ -487,10 +448,6 @@ class grid {
     unsigned warp;
   };
   std::map<const void*, std::vector<poller>> pollers_;
-  std::size_t arrived_in_cluster_ = 0;
-  unsigned cluster_phase_ = 0;
-  knowledge cluster_told_, cluster_knows_;
-  std::vector<lane*> wait_for_cluster_;
   lane* running_ = nullptr;
   block* running_block_ = nullptr;
   warp* last_warp_ = nullptr;
@@ -535,12 +492,6 @@ void sync_some_threads(int id, unsigned threads, place at) {
 void sync_warp(place at) {
   running_grid->sync_warp(at.in(__builtin_return_address(0)));
 }
-void arrive_in_cluster(place at) {
-  running_grid->arrive_in_cluster(at.in(__builtin_return_address(0)));
-}
-void wait_for_cluster(place at) {
-  running_grid->wait_for_cluster(at.in(__builtin_return_address(0)));
-}
 const std::uint64_t* exchange(std::uint64_t value, const char* operation, place at) {
   return running_grid->exchange(value, operation, at);
 }
@@ -552,10 +503,6 @@ void* shared_memory(const void* variable, std::size_t bytes) {
 }
 void* dynamic_shared_memory() {
   return running_grid->dynamic_shared();
-}
-
-void* in_block_of_cluster(const void* own, unsigned rank) {
-  return running_grid->in_block_of_cluster(own, rank);
 }
 
 void wait_for_launch_before() {
@@ -602,8 +549,8 @@ void note_launch(const char* file, int line) {
 }
 
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-              const std::function<void()>& kernel, start when, grouping how) {
-  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel, when, how};
+              const std::function<void()>& kernel, start when) {
+  grid launch{name, blocks.x * blocks.y, threads, shared_bytes, kernel, when};
   blockDim = {threads, 1, 1};
   gridDim = blocks;
   begin_launch();

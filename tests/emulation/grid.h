@@ -44,8 +44,7 @@ struct lane {
   load loads[remembered];
   unsigned num_loads = 0, next_load = 0;
   unsigned loads_without_news = 0;
-  unsigned cluster_phase = 0;  ///< of the cluster's barrier, that it has arrived at
-  bool takes_newest = false;   ///< the next loads: nothing else can happen any more
+  bool takes_newest = false;  ///< the next loads: nothing else can happen any more
   struct copy {
     void* to;
     const void* from;
@@ -69,11 +68,7 @@ struct block {
   unsigned started;  ///< how many blocks started before
   std::vector<std::unique_ptr<lane>> lanes;
   std::vector<warp> warps;
-  struct room {
-    void* at = nullptr;
-    std::size_t bytes = 0;
-  };
-  std::map<const void*, room> shared;  ///< static shared memory by variable
+  std::map<const void*, void*> shared;  ///< static shared memory by variable
   void* dynamic_shared = nullptr;
   unsigned alive = 0, at_barrier = 0;
   int counts[2] = {};  ///< of threads that said yes at barriers, of every other one
@@ -114,8 +109,6 @@ void sync_threads(place);
 int sync_threads_count(bool yes, place);
 void sync_some_threads(int id, unsigned threads, place);
 void sync_warp(place);
-void arrive_in_cluster(place);
-void wait_for_cluster(place);
 /// Gives a value to the lanes of the warp; returns all lanes' values. Orders no memory.
 const std::uint64_t* exchange(std::uint64_t value, const char* operation, place);
 std::int64_t cycles();
@@ -127,8 +120,6 @@ void finish_copies(std::size_t but);
 /// This block's copy of a static variable in shared memory.
 void* shared_memory(const void* variable, std::size_t bytes);
 void* dynamic_shared_memory();
-/// Where block `rank` has what lies at `own` in this block's static shared memory.
-void* in_block_of_cluster(const void* own, unsigned rank);
 
 // --- for the host --------------------------------------------------------------------------------
 
@@ -143,13 +134,10 @@ void enter(const world&);
 /// thread that starts early ends without waiting for the launch before, or if, before it waits, it
 /// touches what that launch wrote, or writes what that one touched.
 enum class start { after_launch_before, early };
-/// Whether all blocks of a grid are one cluster: they are resident at the same time.
-enum class grouping { apart, cluster };
 
 /// Runs `kernel` in all threads of a grid. Throws failure.
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
-              const std::function<void()>& kernel, start = start::after_launch_before,
-              grouping = grouping::apart);
+              const std::function<void()>& kernel, start = start::after_launch_before);
 
 /// A line of the sources launches a kernel.
 void note_launch(const char* file, int line);

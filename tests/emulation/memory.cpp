@@ -308,7 +308,7 @@ std::string describe_code(const void* code) {
 bool is_shared(const void* byte) {
   const void* const array = device_memory().array_of(byte);
   const block& home = current()->home;
-  const auto is_array = [&](const auto& variable) { return variable.second.at == array; };
+  const auto is_array = [&](const auto& variable) { return variable.second == array; };
   return home.dynamic_shared == array ||
          std::any_of(home.shared.begin(), home.shared.end(), is_array);
 }

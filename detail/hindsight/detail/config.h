@@ -155,10 +155,6 @@ namespace cub = ::CUB_WRAPPED_NAMESPACE::cub;
 #  define HINDSIGHT_LAUNCH_TILES(chain, threads, stream, ...)                                \
     HINDSIGHT_LAUNCH_NEXT_IF((chain).starts_early, (chain).num_blocks(), threads, 0, stream, \
                              __VA_ARGS__)
-// A launch whose blocks are one cluster (cuda::may_be_cluster()). The call returns a cudaError_t.
-#  define HINDSIGHT_LAUNCH_CLUSTER(blocks, threads, stream, ...)                               \
-    ::hindsight::detail::cuda::next_launch(::hindsight::detail::cuda::launch_rule::is_cluster, \
-                                           blocks, threads, 0, stream, __VA_ARGS__)
 // Shared memory of the block: a reference to a type, and the launch's shared_bytes as uint4[].
 // Nothing is constructed in either.
 #  define HINDSIGHT_SHARED(name, ...)                                                        \

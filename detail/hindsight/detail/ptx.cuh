@@ -132,26 +132,6 @@ HINDSIGHT_DEVICE void sync_some_threads(int id, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
 
-/// The barrier of a cluster in two halves: each thread arrives, and later waits until all threads
-/// of the cluster that have not ended have arrived. What they did before they arrived is then
-/// visible. The shared memory of another block may be touched once that block's threads have
-/// arrived.
-HINDSIGHT_DEVICE void arrive_in_cluster() {
-  asm volatile("barrier.cluster.arrive.release;" ::: "memory");
-}
-HINDSIGHT_DEVICE void wait_for_cluster() {
-  asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
-}
-/// Where block `rank` of the cluster has what this block has in its shared memory as `own`.
-template <class T>
-HINDSIGHT_DEVICE T& in_block_of_cluster(T& own, unsigned rank) {
-  std::uint64_t address;
-  asm("mapa.u64 %0, %1, %2;"
-      : "=l"(address)
-      : "l"(reinterpret_cast<std::uint64_t>(&own)), "r"(rank));
-  return *reinterpret_cast<T*>(address);
-}
-
 /// Leaves memory to others for a moment, where many threads ask for the same word again and again.
 HINDSIGHT_DEVICE void pause() {
   asm volatile("nanosleep.u32 40;");

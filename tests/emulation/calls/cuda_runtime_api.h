@@ -39,11 +39,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel*, 
   return emulation::refusal();
 }
 template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel*, const cudaLaunchConfig_t*) {
-  *clusters = 1;
-  return emulation::refusal();
-}
-template <class Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel* kernel, cudaFuncAttribute attribute, int value) {
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return emulation::refusal();
   return emulation::allow_shared_bytes(reinterpret_cast<const void*>(kernel), value);

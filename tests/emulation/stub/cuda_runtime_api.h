@@ -21,24 +21,8 @@ enum cudaDeviceAttr {
   cudaDevAttrMaxSharedMemoryPerBlockOptin = 97,
   cudaDevAttrReservedSharedMemoryPerBlock = 111,
 };
-enum cudaFuncAttribute {
-  cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
-  cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
-};
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 using cudaStream_t = struct CUstream_st*;
-
-enum cudaLaunchAttributeID { cudaLaunchAttributeClusterDimension = 4 };
-struct cudaLaunchAttribute {
-  cudaLaunchAttributeID id;
-  struct {
-    dim3 clusterDim;
-  } val;
-};
-struct cudaLaunchConfig_t {
-  dim3 gridDim, blockDim;
-  const cudaLaunchAttribute* attrs;
-  unsigned numAttrs;
-};
 
 inline cudaError_t cudaGetDevice(int* device) {
   *device = 0;
@@ -51,11 +35,6 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
 template <class Kernel>
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Kernel, int, std::size_t) {
   *blocks = 4;
-  return cudaSuccess;
-}
-template <class Kernel>
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, Kernel, const cudaLaunchConfig_t*) {
-  *clusters = 1;
   return cudaSuccess;
 }
 template <class Kernel>

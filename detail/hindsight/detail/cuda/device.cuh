@@ -116,37 +116,6 @@ cudaError_t resident_blocks(int block_threads, std::size_t& count) {
   return count = known_count, cudaSuccess;
 }
 
-/// Whether the current device runs so many blocks of a kernel as one cluster, and the kernel's code
-/// is for GPUs that have clusters. Asks once per thread and device.
-template <auto Kernel>
-cudaError_t may_be_cluster(int block_threads, unsigned blocks, bool& may) {
-  thread_local int known_device = -1;
-  thread_local bool known_answer = false;
-  int device = 0, architecture = 0;
-  may = false;
-  HINDSIGHT_TRY(cuda::architecture_of_code<Kernel>(architecture));
-  if (architecture < 90) return cudaSuccess;
-  // Every GPU that has clusters has those of 8 blocks. (A reset of the device forgets this.)
-  HINDSIGHT_TRY(
-      cudaFuncSetAttribute(Kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, blocks > 8));
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
-    cudaLaunchAttribute attribute{};
-    attribute.id = cudaLaunchAttributeClusterDimension;
-    attribute.val.clusterDim = {blocks, 1, 1};
-    cudaLaunchConfig_t config{};
-    config.gridDim = blocks;
-    config.blockDim = static_cast<unsigned>(block_threads);
-    config.attrs = &attribute;
-    config.numAttrs = 1;
-    int clusters = 0;
-    HINDSIGHT_TRY(cudaOccupancyMaxActiveClusters(&clusters, Kernel, &config));
-    known_answer = clusters > 0;
-    known_device = device;
-  }
-  return may = known_answer, cudaSuccess;
-}
-
 /// Lets a kernel have more than the 48 KB of dynamic shared memory that it may have unasked.
 ///   most  what any launch of the kernel has on this device: all threads have to set the same
 ///         number, since one may set it between this and the launch of another

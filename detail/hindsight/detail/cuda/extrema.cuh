@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The least or the greatest item and its place, in one launch: each block finds one in its strip of
-// the input. The block that finishes last picks among them; of few items the blocks are one
-// cluster, and its first block does.
+// the input, and the block that finishes last picks among them.
 #pragma once
 
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/placed_item.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
 #include <hindsight/detail/tuning/loads.h>
@@ -192,29 +190,9 @@ HINDSIGHT_DEVICE Found pick_in_block(const Found& value, const Pick& pick,
   return cuda::pick_in_lanes<warps>(shared_warps[lane_index() % warps].get(), pick);
 }
 
-/// What `pick` finds among the values of all blocks of a cluster, in its first block. All threads
-/// have arrived in the cluster once. Values come from thread 0 of each block.
-template <class Found, class Pick>
-HINDSIGHT_DEVICE Found pick_in_cluster(const Found& value, unsigned num_blocks, const Pick& pick,
-                                       uninitialized<Found>* shared_blocks) {
-  ptx::wait_for_cluster();  // the first block has begun: its shared memory may be written
-  if (threadIdx.x == 0) ptx::in_block_of_cluster(shared_blocks[blockIdx.x], 0).set(value);
-  ptx::arrive_in_cluster();
-  ptx::wait_for_cluster();
-  if (blockIdx.x > 0) return value;
-  constexpr unsigned lanes = extremum_tuning::cluster_blocks;
-  const unsigned block = min(lane_index() % lanes, num_blocks - 1);
-  return cuda::pick_in_lanes<lanes>(shared_blocks[block].get(), pick);
-}
-
-template <class Found, int Warps>
-struct extremum_storage : reduce_storage<Found, Warps> {
-  uninitialized<Found> of_cluster[extremum_tuning::cluster_blocks];
-};
-
 /// *result = what `pick` finds in the input. Each block looks through a strip, and the one that
 /// finishes last picks among what all have found.
-///   found, state  [num_strips], [1]; null for one strip, and where all blocks are one cluster
+///   found  [num_strips], unused for one strip
 template <class Input, class Pick, class ResultIt, class Strips>
 HINDSIGHT_BOUNDED_KERNEL((Input::order().block_threads), 0)
 void extremum_kernel(Input input, Pick pick, ResultIt result, Strips strips,
@@ -226,18 +204,12 @@ void extremum_kernel(Input input, Pick pick, ResultIt result, Strips strips,
     if (num_strips == 0 && blockIdx.x == 0 && threadIdx.x == 0) *result = no_item{};
   }
   if (blockIdx.x >= num_strips) return;
-  HINDSIGHT_SHARED(shared, extremum_storage<Found, block_threads / warp_lanes>);
-  const bool in_cluster = num_strips > 1 && state == nullptr;
-  if (in_cluster) HINDSIGHT_FROM_SM_90((ptx::arrive_in_cluster();));
+  HINDSIGHT_SHARED(shared, reduce_storage<Found, block_threads / warp_lanes>);
 
   uninitialized<Found> best;
   best.set(cuda::pick_in_block<block_threads>(input.find(blockIdx.x, num_strips, pick), pick,
                                               shared.warps));
-  if (in_cluster) {
-    HINDSIGHT_FROM_SM_90(
-        (best.set(cuda::pick_in_cluster(best.get(), num_strips, pick, shared.of_cluster));));
-    if (blockIdx.x > 0) return;
-  } else if (num_strips > 1) {
+  if (num_strips > 1) {
     if (threadIdx.x == 0) {
       found[blockIdx.x] = best.get();
       shared.is_last = detail::count_finished(state) == num_strips;
@@ -290,45 +262,17 @@ struct write_place {
   HINDSIGHT_DEVICE const write_place& operator=(no_item) const { return *this; }
 };
 
-/// Items of a tile: as many as order() says, or fewer where that leaves some of `num_blocks`
-/// without work. A few items are all in one.
+/// Items of a tile: as many as order() says, or fewer where that leaves multiprocessors without
+/// work. A few items are all in one.
 template <class Input>
-std::size_t extremum_tile_items(std::size_t n, std::size_t num_blocks) {
+std::size_t extremum_tile_items(std::size_t n, std::size_t multiprocessors) {
   using tuning = extremum_tuning;
   constexpr std::size_t full = Input::order().tile_items(), least = Input::least_tile_items;
   if (n <= ::cuda::std::min(full, tuning::block_alone_bytes / sizeof(typename Input::item)))
     return full;
-  const std::size_t share = (n - 1) / num_blocks + 1;
+  const std::size_t share = (n - 1) / multiprocessors + 1;
   return ::cuda::std::min(full, (share + least - 1) / least * least);
 }
-
-/// How many blocks look for an extremum, and whether they are one cluster.
-struct extremum_blocks {
-  std::size_t wanted;  ///< fewer tiles than these do not pay
-  std::size_t most_strips;
-  bool in_cluster = false;
-
-  /// For an array of n items. Where only kernels know the number, and for other iterators, blocks
-  /// are no cluster.
-  template <class Input, auto Kernel, class Strips>
-  cudaError_t choose(std::size_t n) {
-    using tuning = extremum_tuning;
-    constexpr int block_threads = Input::order().block_threads;
-    constexpr std::size_t full = Input::order().tile_items();
-    if constexpr (Input::has_vectors && std::is_same_v<Strips, unsigned>) {
-      constexpr std::size_t most =
-          ::cuda::std::min(tuning::cluster_blocks * full, tuning::most_cluster_items);
-      if (n > full && n <= most)
-        HINDSIGHT_TRY(
-            cuda::may_be_cluster<Kernel>(block_threads, tuning::cluster_blocks, in_cluster));
-      if (in_cluster) return wanted = most_strips = tuning::cluster_blocks, cudaSuccess;
-    }
-    int multiprocessors = 0;
-    HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    wanted = std::size_t(multiprocessors);
-    return resident_blocks<Kernel>(block_threads, most_strips);
-  }
-};
 
 /// Host side, in CUB's two phases. `Found` is what `pick` picks.
 template <class Found, class It, class Size, class Pick, class Write>
@@ -339,17 +283,17 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
   using strips_t = decltype(cuda::strips_of(num_items, 0));
   constexpr auto kernel = extremum_kernel<input_t, Pick, Write, strips_t>;
   constexpr int block_threads = input_t::order().block_threads;
+  std::size_t most_strips = 0;
+  int multiprocessors = 0;
+  HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, most_strips));
+  HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
   const std::size_t n = detail::most_items(num_items);
-  extremum_blocks blocks{};
-  HINDSIGHT_TRY((blocks.choose<input_t, kernel, strips_t>(n)));
-  const std::size_t tile = extremum_tile_items<input_t>(n, blocks.wanted);
-  const std::size_t num_strips =
-      ::cuda::std::min(n > 0 ? (n - 1) / tile + 1 : 0, blocks.most_strips);
+  const std::size_t tile = extremum_tile_items<input_t>(n, std::size_t(multiprocessors));
+  const std::size_t num_strips = ::cuda::std::min(n > 0 ? (n - 1) / tile + 1 : 0, most_strips);
 
   carver space{temp};  // enough for fewer items, too: they may have more strips
-  const bool meets_in_memory = num_strips > 1 && !blocks.in_cluster;
-  launch_state* state = meets_in_memory ? space.take<launch_state>(1) : nullptr;
-  Found* const found = meets_in_memory ? space.take<Found>(blocks.most_strips) : nullptr;
+  launch_state* state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
+  Found* const found = num_strips > 1 ? space.take<Found>(most_strips) : nullptr;
   if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
   if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
 
@@ -357,14 +301,9 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
   if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));
   bool vectors = false;
   if constexpr (input_t::has_vectors) vectors = reinterpret_cast<std::size_t>(items) % 16 == 0;
-  const input_t input{items, n, tile, vectors};
-  const auto strips = cuda::strips_of(num_items, num_strips);
-  const auto num_blocks = static_cast<unsigned>(num_strips);
-  if (blocks.in_cluster)
-    return HINDSIGHT_LAUNCH_CLUSTER(num_blocks, block_threads, stream, kernel)(
-        input, pick, write, strips, found, state);
-  HINDSIGHT_LAUNCH(num_blocks, block_threads, 0, stream, kernel)
-  (input, pick, write, strips, found, state);
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_strips), block_threads, 0, stream, kernel)
+  (input_t{items, n, tile, vectors}, pick, write, cuda::strips_of(num_items, num_strips), found,
+   state);
   return cudaPeekAtLastError();
 }
 

@@ -7,9 +7,6 @@
 // Each thread of such a kernel calls ptx::wait_for_launch_before(). Until then it neither touches
 // what the launch before wrote, nor writes what that one touched. What still earlier launches did
 // is visible: the launch before has waited for them.
-//
-// And launches whose blocks are one cluster: they run at the same time, and reach each other's
-// shared memory. GPUs from sm_90 on have clusters.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -25,14 +22,11 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-enum class launch_rule { in_order, may_start_early, is_cluster };
-
-/// A launch by one of the rules.
+/// A launch that may start early.
 class any_launch {
  public:
-  any_launch(launch_rule rule, dim3 blocks, int threads, std::size_t shared_bytes,
-             cudaStream_t stream)
-      : rule_{rule} {
+  any_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream)
+      : is_next_{is_next} {
     config_.gridDim = blocks;
     config_.blockDim = static_cast<unsigned>(threads);
     config_.dynamicSmemBytes = shared_bytes;
@@ -42,23 +36,18 @@ class any_launch {
  protected:
   /// Not by cudaLaunchKernelEx: that takes addresses by operator&, which may be the caller's own.
   HINDSIGHT_OUT_OF_LINE cudaError_t launch(const void* kernel, const void** arguments) {
-    bool has_attribute = rule_ == launch_rule::is_cluster;
-    if (rule_ == launch_rule::may_start_early) HINDSIGHT_TRY(may_start_early(has_attribute));
-    cudaLaunchAttribute attribute{};
-    if (rule_ == launch_rule::is_cluster) {
-      attribute.id = cudaLaunchAttributeClusterDimension;
-      attribute.val.clusterDim = {config_.gridDim.x, 1, 1};
-    } else {
-      attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-      attribute.val.programmaticStreamSerializationAllowed = 1;
-    }
-    config_.attrs = &attribute;
-    config_.numAttrs = has_attribute ? 1 : 0;
+    bool starts_early = false;
+    if (is_next_) HINDSIGHT_TRY(may_start_early(starts_early));
+    cudaLaunchAttribute early_start{};
+    early_start.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early_start.val.programmaticStreamSerializationAllowed = 1;
+    config_.attrs = &early_start;
+    config_.numAttrs = starts_early ? 1 : 0;
     return cudaLaunchKernelExC(&config_, kernel, const_cast<void**>(arguments));
   }
 
  private:
-  launch_rule rule_;
+  bool is_next_;
   cudaLaunchConfig_t config_{};
 };
 
@@ -68,17 +57,9 @@ class next_launch : any_launch {
  public:
   using kernel_type = void (*)(Params...);
 
-  next_launch(launch_rule rule, dim3 blocks, int threads, std::size_t shared_bytes,
-              cudaStream_t stream, kernel_type kernel)
-      : any_launch{rule, blocks, threads, shared_bytes, stream}, kernel_{kernel} {}
   next_launch(bool is_next, dim3 blocks, int threads, std::size_t shared_bytes, cudaStream_t stream,
               kernel_type kernel)
-      : next_launch{is_next ? launch_rule::may_start_early : launch_rule::in_order,
-                    blocks,
-                    threads,
-                    shared_bytes,
-                    stream,
-                    kernel} {}
+      : any_launch{is_next, blocks, threads, shared_bytes, stream}, kernel_{kernel} {}
   [[nodiscard]] cudaError_t operator()(::cuda::std::type_identity_t<const Params&>... arguments) {
     const void* pointers[] = {static_cast<const void*>(::cuda::std::addressof(arguments))...};
     return launch(reinterpret_cast<const void*>(kernel_), pointers);

@@ -28,12 +28,9 @@ inline constexpr std::size_t fewest_bytes_left_in_memory = 32;
 /// Of these, the best that a thread has seen is copied up to so many bytes.
 inline constexpr std::size_t most_bytes_of_best = 128;
 
-/// Up to so many bytes one block alone looks for an extremum, then up to so many items, and a full
-/// tile for each block, one cluster.
+/// Up to so many bytes one block alone looks for an extremum.
 struct extremum_tuning {
   static constexpr std::size_t block_alone_bytes = 128 * 1024;
-  static constexpr unsigned cluster_blocks = 16;
-  static constexpr std::size_t most_cluster_items = std::size_t{1} << 18;
 };
 
 /// Offsets that a thread reads before it marks their items.

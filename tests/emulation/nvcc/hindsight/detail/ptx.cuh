@@ -85,17 +85,6 @@ inline void sync_some_threads(int id, int threads, emulation::place at = emulati
   emulation::sync_some_threads(id, static_cast<unsigned>(threads), at);
 }
 
-inline void arrive_in_cluster(emulation::place at = emulation::place::here()) {
-  emulation::arrive_in_cluster(at);
-}
-inline void wait_for_cluster(emulation::place at = emulation::place::here()) {
-  emulation::wait_for_cluster(at);
-}
-template <class T>
-T& in_block_of_cluster(T& own, unsigned rank) {
-  return *static_cast<T*>(emulation::in_block_of_cluster(&own, rank));
-}
-
 template <class Item>
 class staged_merge {
  public:
