@@ -266,4 +266,35 @@ TEST(ranks, operands_of_scans_keep_their_order) {
   }
 }
 
+TEST(ranks, functors_may_ask_for_items_that_are_not_const) {
+  using rows = std::vector<std::vector<int>>;
+  hindsight::loopback::group g{2};
+  rows pieces{{5, 7, 1}, {1, 9}}, out{{0, 0, 0}, {0, 0}}, sums = out;
+  const auto in = hindsight::shards(g, pieces);
+  const auto to = hindsight::shards(g, out), folds = hindsight::shards(g, sums);
+  const auto add = [](int& a, int& b) { return a += b; };
+  const auto less = [](int& a, int& b) { return a < b; };
+  const auto equal = [](int& a, int& b) { return a == b; };
+  const auto is_large = [](int& item) { return item > 4; };
+  EXPECT_EQ(hindsight::reduce(g.par, in, 1, add), 24);
+  EXPECT_EQ(hindsight::reduce_same_bits(g.par, in, 1, add), 24);
+  EXPECT_EQ(hindsight::count_if(g.par, in, is_large), 3u);
+  const auto ends = hindsight::minmax(g.par, in, less);
+  EXPECT_EQ(ends.first, 1);
+  EXPECT_EQ(ends.second, 9);
+  hindsight::inclusive_scan(g.par, in, to, add);
+  EXPECT_EQ(out, (rows{{5, 12, 13}, {14, 23}}));
+  hindsight::exclusive_scan(g.par, in, to, 1, add);
+  EXPECT_EQ(out, (rows{{1, 6, 13}, {14, 15}}));
+  EXPECT_EQ(joined(hindsight::copy_if(g.par, in, to, is_large)), (std::vector<int>{5, 7, 9}));
+  EXPECT_EQ(joined(hindsight::unique_copy(g.par, in, to, equal)), (std::vector<int>{5, 7, 1, 9}));
+  EXPECT_EQ(joined(hindsight::reduce_by_key(g.par, in, in, to, folds, equal, add).second),
+            (std::vector<int>{5, 7, 2, 9}));
+  EXPECT_EQ(joined(hindsight::run_length_encode(g.par, in, to, folds, equal).second),
+            (std::vector<int>{1, 1, 2, 1}));
+  EXPECT_EQ(hindsight::stable_partition(g.par, in, is_large), 3u);
+  hindsight::sort(g.par, in, less);
+  EXPECT_EQ(pieces, (rows{{1, 1, 5}, {7, 9}}));
+}
+
 }  // namespace

@@ -16,6 +16,7 @@
 #endif
 
 #include <hindsight/detail/ranks/fixed_reduce.h>
+#include <hindsight/detail/ranks/operands.h>
 #include <hindsight/detail/ranks/reduce.h>
 #include <hindsight/detail/ranks/runs.h>
 #include <hindsight/detail/ranks/scan.h>
@@ -50,10 +51,10 @@ namespace hindsight {
 template <class C, class T, class Init, class Op>
 Init reduce(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op) {
   std::optional<Init> result;
-  const auto fold = detail::as_twin(op);
+  const auto fold = detail::ranks::takes_const<Init, std::remove_const_t<T>>(detail::as_twin(op));
   par.over(in).run("hindsight::reduce", [&](auto& rank, std::size_t i) {
     using place = typename std::decay_t<decltype(rank)>::place_t;
-    using sum_t = detail::ranks::sum_at<place, detail::twin_t<Op>, T, Init>;
+    using sum_t = detail::ranks::sum_at<place, std::decay_t<decltype(fold)>, T, Init>;
     std::optional<sum_t> first;
     if (rank.rank() == 0) first.emplace(static_cast<sum_t>(init));
     const auto mine = detail::ranks::fold_shard(rank, in[i], first, fold);
@@ -91,8 +92,9 @@ auto reduce(const rank_policy<C>& par, const sharded<T>& in) {
 template <class C, class T, class Init, class Op = ::cuda::std::plus<Init>>
 Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init, Op op = {}) {
   Init result = init;
+  const auto fold = detail::ranks::takes_const<Init, std::remove_const_t<T>>(detail::as_twin(op));
   par.over(in).run("hindsight::reduce_same_bits", [&](auto& rank, std::size_t i) {
-    const Init sum = detail::ranks::fold_fixed(rank, in[i], init, detail::as_twin(op));
+    const Init sum = detail::ranks::fold_fixed(rank, in[i], init, fold);
     if (i == 0) result = sum;
   });
   return result;
@@ -109,9 +111,10 @@ Init reduce_same_bits(const rank_policy<C>& par, const sharded<T>& in, Init init
 template <class C, class T, class Pred>
 std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred) {
   std::size_t result = 0;
+  const auto own = detail::ranks::takes_const<std::remove_const_t<T>>(pred);
   par.over(in).run("hindsight::count_if", [&](auto& rank, std::size_t i) {
     const auto mine =
-        hindsight::count_if(rank.policy(), in[i].data(), in[i].data() + in[i].size(), pred);
+        hindsight::count_if(rank.policy(), in[i].data(), in[i].data() + in[i].size(), own);
     std::size_t sum = 0;
     for (const std::size_t part : rank.gather_at_end(std::size_t(mine))) sum += part;
     if (i == 0) result = sum;
@@ -144,8 +147,9 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
   using item = std::remove_const_t<T>;
   using extent = detail::ranks::extent<item>;
   std::optional<extent> result;
+  const auto own = detail::ranks::takes_const<item, item>(detail::as_twin(less));
   par.over(in).run("hindsight::minmax", [&](auto& rank, std::size_t i) {
-    const detail::ranks::join_extents<item, detail::twin_t<Less>> join{detail::as_twin(less)};
+    const detail::ranks::join_extents<item, std::decay_t<decltype(own)>> join{own};
     std::optional<extent> mine;
     if (!in[i].empty()) {
       const T* const first = in[i].data();
@@ -244,7 +248,8 @@ void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
                     Op op = {}) {
   using item = std::remove_const_t<In>;
   constexpr auto name = "hindsight::inclusive_scan";
-  const auto fold = detail::ranks::folding_in<item>(detail::as_twin(op));
+  const auto own = detail::ranks::takes_const<item, item>(detail::as_twin(op));
+  const auto fold = detail::ranks::folding_in<item>(own);
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<item>{}, fold);
@@ -253,7 +258,7 @@ void inclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
     if (carry) {
       hindsight::inclusive_scan(rank.policy(), first, last, out[i].data(), *carry, fold);
     } else {
-      hindsight::inclusive_scan(rank.policy(), first, last, out[i].data(), op);
+      hindsight::inclusive_scan(rank.policy(), first, last, out[i].data(), own);
     }
   });
 }
@@ -273,13 +278,13 @@ template <class C, class In, class Out, class Init, class Op = ::cuda::std::plus
 void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                     Init init, Op op = {}) {
   constexpr auto name = "hindsight::exclusive_scan";
+  const auto own = detail::ranks::takes_const<Init, std::remove_const_t<In>>(detail::as_twin(op));
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
-    const auto carry =
-        detail::ranks::carry_into(rank, in[i], std::optional<Init>{init}, detail::as_twin(op));
+    const auto carry = detail::ranks::carry_into(rank, in[i], std::optional<Init>{init}, own);
     const In* const first = in[i].data();
     hindsight::exclusive_scan(rank.policy(), first, first + in[i].size(), out[i].data(), *carry,
-                              op);
+                              own);
   });
 }
 
@@ -304,7 +309,7 @@ void sort(const rank_policy<C>& par, const sharded<Key>& keys, Compare compare =
   par.over(keys).run("hindsight::sort", [&](auto& rank, std::size_t i) {
     using records = detail::ranks::records<Key, detail::no_value>;
     detail::ranks::sort_shards(rank, records{keys[i].data(), nullptr}, keys[i].size(),
-                               detail::as_twin(compare));
+                               detail::ranks::takes_const<Key, Key>(detail::as_twin(compare)));
   });
 }
 /// The same as sort.
@@ -337,7 +342,7 @@ void sort_by_key(const rank_policy<C>& par, const sharded<Key>& keys, const shar
     detail::ranks::require_room(values[i], keys[i].size(), name);
     using records = detail::ranks::records<Key, Value>;
     detail::ranks::sort_shards(rank, records{keys[i].data(), values[i].data()}, keys[i].size(),
-                               detail::as_twin(compare));
+                               detail::ranks::takes_const<Key, Key>(detail::as_twin(compare)));
   });
 }
 /// The same as sort_by_key.
@@ -385,7 +390,7 @@ sharded<Key> sort_to_ragged(const rank_policy<C>& par, const sharded<In>& in,
         rank, records{const_cast<Key*>(in[i].data()), nullptr}, in[i].size(),
         detail::ranks::sorted_shard<Key, detail::no_value>{
             {out[i].data(), nullptr}, out[i].size(), cut::between_keys},
-        detail::as_twin(compare));
+        detail::ranks::takes_const<Key, Key>(detail::as_twin(compare)));
     written[i] = out[i].first(n);
   });
   return written;
@@ -426,7 +431,7 @@ std::pair<sharded<Key>, sharded<Value>> sort_by_key_to_ragged(
         keys[i].size(),
         detail::ranks::sorted_shard<Key, Value>{
             {keys_out[i].data(), values_out[i].data()}, keys_out[i].size(), cut::between_keys},
-        detail::as_twin(compare));
+        detail::ranks::takes_const<Key, Key>(detail::as_twin(compare)));
     written.first[i] = keys_out[i].first(n);
     written.second[i] = values_out[i].first(n);
   });
@@ -452,12 +457,13 @@ template <class C, class In, class Out, class Pred>
 sharded<Out> copy_if(const rank_policy<C>& par, const sharded<In>& in, const sharded<Out>& out,
                      Pred pred) {
   constexpr auto name = "hindsight::copy_if";
+  const auto own = detail::ranks::takes_const<std::remove_const_t<In>>(pred);
   sharded<Out> written = out;
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
     const In* const first = in[i].data();
     const Out* const end =
-        hindsight::copy_if(rank.policy(), first, first + in[i].size(), out[i].data(), pred);
+        hindsight::copy_if(rank.policy(), first, first + in[i].size(), out[i].data(), own);
     written[i] = out[i].first(std::size_t(end - out[i].data()));
   });
   return written;
@@ -484,8 +490,10 @@ sharded<Out> unique_copy(const rank_policy<C>& par, const sharded<In>& in, const
   sharded<Out> written = out;
   par.over(in, out).run(name, [&](auto& rank, std::size_t i) {
     detail::ranks::require_room(out[i], in[i].size(), name);
-    written[i] = out[i].first(
-        detail::ranks::copy_unique(rank, in[i], out[i].data(), detail::as_twin(equal)));
+    written[i] = out[i].first(detail::ranks::copy_unique(
+        rank, in[i], out[i].data(),
+        detail::ranks::takes_const<std::remove_const_t<In>, std::remove_const_t<In>>(
+            detail::as_twin(equal))));
   });
   return written;
 }
@@ -577,6 +585,10 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
                                                             const sharded<ValueOut>& values_out,
                                                             Equal equal = {}, Op op = {}) {
   constexpr auto name = "hindsight::reduce_by_key";
+  using key = std::remove_const_t<Key>;
+  using value = std::remove_const_t<Value>;
+  const auto own_equal = detail::ranks::takes_const<key, key>(equal);
+  const auto fold = detail::ranks::takes_const<value, value>(op);
   auto written = std::make_pair(keys_out, values_out);
   par.over(keys, values, keys_out, values_out).run(name, [&](auto& rank, std::size_t i) {
     const std::size_t n = keys[i].size();
@@ -584,7 +596,7 @@ std::pair<sharded<KeyOut>, sharded<ValueOut>> reduce_by_key(const rank_policy<C>
     detail::ranks::require_room(keys_out[i], n, name);
     detail::ranks::require_room(values_out[i], n, name);
     detail::ranks::reduce_by_key(rank, keys[i], values[i], written.first[i], written.second[i],
-                                 equal, op);
+                                 own_equal, fold);
   });
   return written;
 }
@@ -616,17 +628,19 @@ std::pair<sharded<Out>, sharded<Count>> run_length_encode(const rank_policy<C>& 
                                                           const sharded<Count>& counts_out,
                                                           Equal equal = {}) {
   constexpr auto name = "hindsight::run_length_encode";
+  using item = std::remove_const_t<In>;
+  const auto own = detail::ranks::takes_const<item, item>(equal);
   auto written = std::make_pair(unique_out, counts_out);
   par.over(in, unique_out, counts_out).run(name, [&](auto& rank, std::size_t i) {
     const std::size_t n = in[i].size();
     detail::ranks::require_room(unique_out[i], n, name);
     detail::ranks::require_room(counts_out[i], n, name);
     const In* const first = in[i].data();
-    const auto ends = hindsight::run_length_encode(
-        rank.policy(), first, first + n, unique_out[i].data(), counts_out[i].data(), equal);
+    const auto ends = hindsight::run_length_encode(rank.policy(), first, first + n,
+                                                   unique_out[i].data(), counts_out[i].data(), own);
     detail::ranks::join_across_shards<Count>(
         rank, in[i], std::size_t(ends.first - unique_out[i].data()), counts_out[i].data(),
-        written.first[i], written.second[i], equal, ::cuda::std::plus<Count>{});
+        written.first[i], written.second[i], own, ::cuda::std::plus<Count>{});
   });
   return written;
 }
