@@ -882,4 +882,21 @@ TEST_F(functors, predicates_that_change_something) {
   }
 }
 
+/// A copy of one is never made unasked.
+struct explicit_copy {
+  int value;
+  explicit_copy(int number) : value{number} {}
+  explicit explicit_copy(const explicit_copy&) = default;
+  explicit_copy& operator=(const explicit_copy&) = default;
+  bool operator<(const explicit_copy& other) const { return value < other.value; }
+};
+
+TEST_F(functors, minmax_takes_items_whose_copy_constructor_is_explicit) {
+  std::vector<explicit_copy> items;
+  for (int i = 0; i < 100000; ++i) items.emplace_back(i * 7919 % 100003);
+  const auto ends = hindsight::minmax(hindsight::host::par, items);
+  EXPECT_EQ(ends.first.value, 0);
+  EXPECT_EQ(ends.second.value, std::max_element(items.begin(), items.end())->value);
+}
+
 }  // namespace

@@ -29,6 +29,7 @@ struct to_double {
   }
 };
 
+// Copies are made as T(item): T's copy constructor may be explicit.
 template <class T>
 struct extremes {
   T least, greatest;
@@ -36,7 +37,7 @@ struct extremes {
 };
 template <class T>
 struct to_extremes {
-  HINDSIGHT_HD extremes<T> operator()(const T& item) const { return {item, item, true}; }
+  HINDSIGHT_HD extremes<T> operator()(const T& item) const { return {T(item), T(item), true}; }
 };
 template <class Less>
 struct join_extremes {
@@ -45,8 +46,8 @@ struct join_extremes {
   template <class T>
   HINDSIGHT_HD extremes<T> operator()(const extremes<T>& a, const extremes<T>& b) const {
     if (!a.exist || !b.exist) return a.exist ? a : b;
-    return {is_less(b.least, a.least) ? b.least : a.least,
-            is_less(a.greatest, b.greatest) ? b.greatest : a.greatest, true};
+    return {T(is_less(b.least, a.least) ? b.least : a.least),
+            T(is_less(a.greatest, b.greatest) ? b.greatest : a.greatest), true};
   }
 
  private:
@@ -117,8 +118,8 @@ template <class Policy, class It, class Less>
   const item any = detail::any_item(policy, name, first, last);
   const auto found = dispatch::transform_reduce(
       policy, name, first, last, function::to_extremes<item>{},
-      function::extremes<item>{any, any, false}, function::join_extremes<Less>{less});
-  return {found.least, found.greatest};
+      function::extremes<item>{item(any), item(any), false}, function::join_extremes<Less>{less});
+  return ::cuda::std::pair<item, item>(found.least, found.greatest);
 }
 template <class D, class It, class Less>
 auto find_extremes(const host_policy<D>& policy, const char* name, It first, It last, Less less) {
