@@ -9,8 +9,10 @@
 #include <cuda/std/span>
 
 #include <algorithm>
+#include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace {
@@ -41,6 +43,17 @@ TEST(Ranges, CArrays) {
   const int offsets[] = {0, 1, 4};
   EXPECT_EQ(hindsight::reduce_segments(items, hindsight::by_offsets(offsets), out) - out, 2);
   EXPECT_EQ(out[1], 17);
+}
+
+// A string is a range, and among strings one item.
+TEST(Ranges, CArraysOfStringsFromAString) {
+  std::string items[] = {"a", "b", "c"}, out[3];
+  EXPECT_EQ(hindsight::exclusive_scan(items, out, std::string("-")) - out, 3);
+  EXPECT_EQ(out[2], "-ab");
+  hindsight::exclusive_scan(items, out, std::string("+"), std::plus<>{});
+  EXPECT_EQ(out[1], "+a");
+  hindsight::inclusive_scan(items, out, std::string("-"), std::plus<>{});
+  EXPECT_EQ(out[2], "-abc");
 }
 
 int sum_of(int a, int b) {

@@ -20,15 +20,25 @@ template <class Arg>
 inline constexpr bool may_be_output =
     is_iterator<std::decay_t<Arg>> || is_range<std::remove_reference_t<Arg>>;
 
+/// Whether a range is one item of what an iterator refers to, as a string among strings: then it is
+/// an initial value, and no output.
+template <class It, class Arg, class = void>
+inline constexpr bool is_one_item = false;
+template <class It, class Arg>
+inline constexpr bool
+    is_one_item<It, Arg, std::enable_if_t<is_iterator<It> && is_range<std::decay_t<Arg>>>> =
+        std::is_same_v<std::remove_cv_t<typename ::cuda::std::iterator_traits<It>::value_type>,
+                       std::decay_t<Arg>>;
+
 /// The data of a call without a policy: a range, or first and last; then what else is read or
 /// written is given by iterators. (Two C arrays in a row are a range and an output.)
 template <class Data, class... Args>
 inline constexpr bool is_data = is_range<std::remove_reference_t<Data>>;
 template <class First, class Last, class... Args>
-inline constexpr bool is_data<First, Last, Args...> = is_range<std::remove_reference_t<First>> ||
-                                                      (is_iterator<std::decay_t<First>> &&
-                                                       std::is_same_v<std::decay_t<First>, Last> &&
-                                                       (may_be_output<Args> && ...));
+inline constexpr bool is_data<First, Last, Args...> =
+    is_range<std::remove_reference_t<First>> ||
+    (is_iterator<std::decay_t<First>> && std::is_same_v<std::decay_t<First>, Last> &&
+     ((may_be_output<Args> && !is_one_item<std::decay_t<First>, Args>)&&...));
 
 /// Whether `Arg` is an iterator, or a range, of a system that derives from `System`.
 template <class System, class Arg>
