@@ -7,8 +7,10 @@
 
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
+#include <thrust/device_vector.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <gtest/gtest.h>
 #include <numeric>
@@ -144,6 +146,31 @@ void try_matrix() {
             before[std::size_t(m.mapping()(0, 0))] + before[std::size_t(m.mapping()(0, 1))]);
   EXPECT_EQ(hindsight::row(m, 4).size(), 7u);
   EXPECT_EQ(hindsight::row(m, 4)[6], at(4, 6));
+}
+
+// *first of a device_vector is no number, but refers to one.
+TEST(Ranges, LevelsOfAHistogramInADeviceVector) {
+  const thrust::device_vector<float> samples(100, 0.3f);
+  thrust::device_vector<float> levels(2, 0.0f);
+  thrust::device_vector<int> counters(10);
+  levels[1] = 1;
+  const auto lower = levels.begin(), upper = lower + 1;
+  hindsight::histogram_even(samples, 10, *lower, *upper, counters.begin());
+  EXPECT_EQ(counters[3], 100);
+  EXPECT_EQ(hindsight::histogram(samples, 10, *lower, *upper)[3], 100u);
+  hindsight::histogram_even(thrust::seq, samples.begin(), samples.end(), 5, *lower, *upper,
+                            counters.begin());
+  EXPECT_EQ(counters[1], 100);
+}
+
+TEST(Ranges, AHistogramOfMoreBinsThanAnIntCounts) {
+  const std::vector<float> samples(100, 0.3f);
+  std::vector<int> counters(10, 7);
+  const std::size_t num_bins = (std::size_t{1} << 32) + 10;
+  EXPECT_THROW(hindsight::histogram_even(samples, num_bins, 0.0f, 1.0f, counters.begin()),
+               hindsight::invalid_call);
+  EXPECT_THROW(hindsight::histogram(samples, num_bins, 0.0f, 1.0f), hindsight::invalid_call);
+  EXPECT_EQ(counters, std::vector<int>(10, 7));
 }
 
 TEST(Ranges, RowsAndColumns) {

@@ -402,11 +402,11 @@ HINDSIGHT_HD void stable_sort_by_key(const ab_policy<Stock, Ours>& policy, KeyIt
 _CCCL_EXEC_CHECK_DISABLE
 template <class Stock, class Ours, class SampleIt, class Level, class CounterIt>
 HINDSIGHT_HD CounterIt histogram_even(const ab_policy<Stock, Ours>& policy, SampleIt first,
-                                      SampleIt last, int num_bins, Level lower, Level upper,
+                                      SampleIt last, long long num_bins, Level lower, Level upper,
                                       CounterIt counters) {
   return detail::ab::run(policy, detail::ab::algorithm::histogram_even{}, first, last, num_bins,
-                         lower, upper,
-                         detail::ab::output("counters", counters, num_bins > 0 ? num_bins : 0));
+                         detail::as_level(lower), detail::as_level(upper),
+                         detail::ab::output("counters", counters, detail::num_counters(num_bins)));
 }
 
 _CCCL_EXEC_CHECK_DISABLE

@@ -303,9 +303,10 @@ void adjacent_difference(const execution_policy<D, S>& policy, InputIt first, de
 ///         hindsight::deferred{num_samples.begin(), 1000}, 10, 0.0f, 1.0f, counters.begin());
 template <class D, class S, class SampleIt, class SizeIt, class Level, class CounterIt>
 void histogram_even(const execution_policy<D, S>& policy, SampleIt first, deferred<SizeIt> size,
-                    int num_bins, Level lower, Level upper, CounterIt counters) {
+                    long long num_bins, Level lower, Level upper, CounterIt counters) {
   detail::dispatch::require_ours<S, SampleIt, CounterIt>();
-  detail::dispatch::histogram_even(policy, first, size, num_bins, lower, upper, counters);
+  detail::dispatch::histogram_even(policy, first, size, num_bins, detail::as_level(lower),
+                                   detail::as_level(upper), counters);
 }
 
 /// counters[b] = how many samples lie in [levels[b], levels[b + 1]), of as many samples as `size`

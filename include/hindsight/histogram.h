@@ -26,8 +26,8 @@ namespace hindsight {
 ///   Order   changes nothing: counts are exact
 ///   Sync    as the policy asks
 ///   Errors  the policy's; invalid_call, before anything is launched or written, where last comes
-///           before first, num_bins < 1, lower is not less than upper, or a level is NaN or
-///           infinite
+///           before first, num_bins < 1 or more than 2^31 - 1, lower is not less than upper, or a
+///           level is NaN or infinite
 ///   Example
 ///     thrust::device_vector<float> samples(1000, 0.3f);
 ///     thrust::device_vector<int> counters(10);
@@ -36,14 +36,17 @@ namespace hindsight {
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class S, class SampleIt, class Level, class CounterIt>
 HINDSIGHT_HD CounterIt histogram_even(const execution_policy<D, S>& policy, SampleIt first,
-                                      SampleIt last, int num_bins, Level lower, Level upper,
+                                      SampleIt last, long long num_bins, Level lower, Level upper,
                                       CounterIt counters) {
   HINDSIGHT_DISPATCH(
-      (return detail::dispatch::histogram_even(policy, first, last, num_bins, lower, upper,
+      (return detail::dispatch::histogram_even(policy, first, last, num_bins,
+                                               detail::as_level(lower), detail::as_level(upper),
                                                counters);),
       (return detail::dispatch::count_in_order(
-                  first, last, counters, num_bins,
-                  detail::even_bins<detail::item_t<SampleIt>, Level>{num_bins, lower, upper});))
+                  first, last, counters, static_cast<int>(num_bins),
+                  detail::even_bins<detail::item_t<SampleIt>, detail::level_of<Level>>{
+                      static_cast<int>(num_bins), detail::as_level(lower),
+                      detail::as_level(upper)});))
 }
 
 /// counters[b] = how many of the n samples in [first, last) lie in [levels[b], levels[b + 1]).
@@ -83,11 +86,11 @@ HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, Sam
 /// histogram on host systems).
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
-                         SampleIt last, int num_bins, Level lower, Level upper,
+                         SampleIt last, long long num_bins, Level lower, Level upper,
                          CounterIt counters) {
   return detail::dispatch::stock_histogram_even(
       thrust::detail::derived_cast(thrust::detail::strip_const(policy)), first, last, num_bins,
-      lower, upper, counters);
+      detail::as_level(lower), detail::as_level(upper), counters);
 }
 
 /// With a policy of stock Thrust, as histogram_even.
@@ -104,7 +107,7 @@ CounterIt histogram_range(const thrust::detail::execution_policy_base<D>& policy
 
 /// The same for the items of a range.
 template <class D, class S, class Range, class Level, class CounterIt, detail::if_range<Range> = 0>
-CounterIt histogram_even(const execution_policy<D, S>& policy, Range&& samples, int num_bins,
+CounterIt histogram_even(const execution_policy<D, S>& policy, Range&& samples, long long num_bins,
                          Level lower, Level upper, CounterIt counters) {
   return hindsight::histogram_even(policy, detail::begin_of(samples), detail::end_of(samples),
                                    num_bins, lower, upper, counters);
@@ -112,7 +115,7 @@ CounterIt histogram_even(const execution_policy<D, S>& policy, Range&& samples, 
 /// The same for a range, run where its iterators say.
 template <class Range, class Level, class CounterIt, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range, CounterIt>>
-CounterIt histogram_even(Range&& samples, int num_bins, Level lower, Level upper,
+CounterIt histogram_even(Range&& samples, long long num_bins, Level lower, Level upper,
                          CounterIt counters) {
   return hindsight::histogram_even(Policy{}, detail::begin_of(samples), detail::end_of(samples),
                                    num_bins, lower, upper, counters);
@@ -120,7 +123,7 @@ CounterIt histogram_even(Range&& samples, int num_bins, Level lower, Level upper
 /// The same without a policy, run where the iterators say.
 template <class It, class Level, class CounterIt,
           class Policy = detail::default_policy<It, It, CounterIt>>
-CounterIt histogram_even(It first, It last, int num_bins, Level lower, Level upper,
+CounterIt histogram_even(It first, It last, long long num_bins, Level lower, Level upper,
                          CounterIt counters) {
   return hindsight::histogram_even(Policy{}, first, last, num_bins, lower, upper, counters);
 }

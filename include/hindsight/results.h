@@ -60,10 +60,9 @@ inline constexpr bool
 ///     auto counts = hindsight::histogram(samples, 10, 0.0f, 1.0f);  // counts[3] is 1000
 template <class D, class S, class Range, class Level, detail::if_range<Range> = 0>
 detail::vector_of_t<Range, unsigned long long> histogram(const execution_policy<D, S>& policy,
-                                                         Range&& samples, int num_bins, Level lower,
-                                                         Level upper) {
-  detail::vector_of_t<Range, unsigned long long> counts(
-      static_cast<std::size_t>(num_bins > 0 ? num_bins : 0));
+                                                         Range&& samples, long long num_bins,
+                                                         Level lower, Level upper) {
+  detail::vector_of_t<Range, unsigned long long> counts(detail::num_counters(num_bins));
   hindsight::histogram_even(policy, detail::begin_of(samples), detail::end_of(samples), num_bins,
                             lower, upper, counts.begin());
   return counts;
@@ -71,8 +70,8 @@ detail::vector_of_t<Range, unsigned long long> histogram(const execution_policy<
 /// The same, run where the range's iterators say.
 template <class Range, class Level, detail::if_range<Range> = 0,
           class Policy = detail::default_policy<Range>>
-detail::vector_of_t<Range, unsigned long long> histogram(Range&& samples, int num_bins, Level lower,
-                                                         Level upper) {
+detail::vector_of_t<Range, unsigned long long> histogram(Range&& samples, long long num_bins,
+                                                         Level lower, Level upper) {
   return hindsight::histogram(Policy{}, samples, num_bins, lower, upper);
 }
 

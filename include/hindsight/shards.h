@@ -182,12 +182,12 @@ auto minmax(const rank_policy<C>& par, const sharded<T>& in, Less less = {}) {
 ///     hindsight::histogram_even(ranks.par, hindsight::shards(ranks, samples), 2, 0, 10,
 ///                               hindsight::shards(ranks, counters));  // 200, 0 on both
 template <class C, class Sample, class Level, class Counter>
-void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, int num_bins,
+void histogram_even(const rank_policy<C>& par, const sharded<Sample>& samples, long long num_bins,
                     Level lower, Level upper, const sharded<Counter>& counters) {
   constexpr auto name = "hindsight::histogram_even";
   par.over(samples, counters).run(name, [&](auto& rank, std::size_t i) {
     const Sample* const first = samples[i].data();
-    const std::size_t bins = std::size_t(num_bins < 1 ? 0 : num_bins);
+    const std::size_t bins = detail::num_counters(num_bins);
     detail::ranks::require_room(counters[i], bins, name);
     detail::ranks::sum_histograms(rank, bins, counters[i].data(), [&](Counter* mine) {
       hindsight::histogram_even(rank.policy(), first, first + samples[i].size(), num_bins, lower,

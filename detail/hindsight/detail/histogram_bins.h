@@ -7,6 +7,7 @@
 
 #include <cuda/std/iterator>
 #include <cuda/std/limits>
+#include <thrust/detail/raw_reference_cast.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -260,6 +261,17 @@ class range_bins {
   int num_bins_;
 };
 
+/// The type of a level; of a reference to device memory the type of what lies there.
+template <class Level>
+using level_of =
+    std::remove_cv_t<std::remove_reference_t<typename thrust::detail::raw_reference<Level>::type>>;
+
+_CCCL_EXEC_CHECK_DISABLE
+template <class Level>
+HINDSIGHT_HD level_of<Level> as_level(const Level& level) {
+  return static_cast<level_of<Level>>(level);
+}
+
 template <class Level>
 bool is_nan(const Level& level) {
   if constexpr (is_integer<Level>) {
@@ -269,10 +281,18 @@ bool is_nan(const Level& level) {
   }
 }
 
+/// How many counters histogram_even writes: none where it refuses the number of bins.
+HINDSIGHT_HD inline std::size_t num_counters(long long num_bins) {
+  constexpr int most = ::cuda::std::numeric_limits<int>::max();
+  return num_bins < 1 || num_bins > most ? 0 : static_cast<std::size_t>(num_bins);
+}
+
 /// Why histogram_even would refuse these arguments, or null.
 template <class Level>
 const char* refuse_even_bins(long long num_bins, const Level& lower, const Level& upper) {
   if (num_bins < 1) return "there must be at least one bin (two levels)";
+  if (num_bins > ::cuda::std::numeric_limits<int>::max())
+    return "there are more than 2^31 - 1 bins";
   if (is_nan(lower) || is_nan(upper)) return "a level is NaN; levels must be numbers";
   if (!less_in_value(lower, upper)) return "the lower level must be less than the upper level";
   if constexpr (!is_integer<number_t<Level>>) {

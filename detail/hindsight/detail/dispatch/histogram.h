@@ -53,13 +53,13 @@ CounterIt run_histogram(const cuda_policy<D>& policy, const char* name, SampleIt
 }
 
 template <class D, class SampleIt, class Last, class Level, class CounterIt>
-CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, Last last, int num_bins,
-                         Level lower, Level upper, CounterIt counters) {
+CounterIt histogram_even(const cuda_policy<D>& policy, SampleIt first, Last last,
+                         long long num_bins, Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   const auto size = dispatch::size_of(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
-  const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
-  return run_histogram(policy, name, first, size, counters, num_bins, bins);
+  const even_bins<item_t<SampleIt>, Level> bins{static_cast<int>(num_bins), lower, upper};
+  return run_histogram(policy, name, first, size, counters, static_cast<int>(num_bins), bins);
 }
 
 /// Counts between `num_levels` levels. put(to) writes them to `to`, in the policy's stream.
@@ -149,16 +149,17 @@ CounterIt run_stock_histogram(D& policy, const char* name, CounterIt counters, i
 
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt stock_histogram_even(thrust::cuda_cub::execution_policy<D>& policy, SampleIt first,
-                               SampleIt last, int num_bins, Level lower, Level upper,
+                               SampleIt last, long long num_bins, Level lower, Level upper,
                                CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   const std::size_t n = detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
+  const int num_levels = static_cast<int>(num_bins + 1);
   return run_stock_histogram(
-      thrust::detail::derived_cast(policy), name, counters, num_bins,
+      thrust::detail::derived_cast(policy), name, counters, static_cast<int>(num_bins),
       [&](void* temp, std::size_t& bytes, item_t<CounterIt>* to, cudaStream_t stream) {
-        return cub::DeviceHistogram::HistogramEven(temp, bytes, first, to, num_bins + 1, lower,
-                                                   upper, static_cast<long long>(n), stream);
+        return cub::DeviceHistogram::HistogramEven(temp, bytes, first, to, num_levels, lower, upper,
+                                                   static_cast<long long>(n), stream);
       });
 }
 
@@ -186,8 +187,8 @@ CounterIt stock_histogram_range(thrust::cuda_cub::execution_policy<D>& policy, S
 #endif  // HINDSIGHT_CUDA
 
 template <class D, class SampleIt, class Last, class Level, class CounterIt>
-CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, Last last, int num_bins,
-                         Level lower, Level upper, CounterIt counters) {
+CounterIt histogram_even(const host_policy<D>& policy, SampleIt first, Last last,
+                         long long num_bins, Level lower, Level upper, CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   if constexpr (!require_random_access<SampleIt>()) {
     return counters;
@@ -220,13 +221,13 @@ CounterIt histogram_range(const host_policy<D>& policy, SampleIt first, Last las
 /// Stock's host systems, and thrust::seq.
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt stock_histogram_even(const thrust::detail::execution_policy_base<D>&, SampleIt first,
-                               SampleIt last, int num_bins, Level lower, Level upper,
+                               SampleIt last, long long num_bins, Level lower, Level upper,
                                CounterIt counters) {
   constexpr auto name = "hindsight::histogram_even";
   detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
-  const even_bins<item_t<SampleIt>, Level> bins{num_bins, lower, upper};
-  return count_in_order(first, last, counters, num_bins, bins);
+  const even_bins<item_t<SampleIt>, Level> bins{static_cast<int>(num_bins), lower, upper};
+  return count_in_order(first, last, counters, static_cast<int>(num_bins), bins);
 }
 
 template <class D, class SampleIt, class LevelIt, class CounterIt>

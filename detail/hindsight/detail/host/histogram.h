@@ -199,12 +199,12 @@ void histogram(SampleIt samples, std::size_t n, CounterIt counters, int num_bins
 /// lower and upper; see even_bins for the rule.
 ///   Errors  invalid_call before anything is written
 template <class SampleIt, class CounterIt, class Level>
-void histogram_even(SampleIt samples, std::size_t n, CounterIt counters, int num_bins, Level lower,
-                    Level upper, resources with = {}) {
+void histogram_even(SampleIt samples, std::size_t n, CounterIt counters, long long num_bins,
+                    Level lower, Level upper, resources with = {}) {
   if (const char* reason = refuse_even_bins(num_bins, lower, upper))
     throw invalid_call{std::string{"hindsight::histogram_even: "} + reason};
-  const even_bins<value_of<SampleIt>, Level> bins{num_bins, lower, upper};
-  host::histogram(samples, n, counters, num_bins, bins, with);
+  const even_bins<value_of<SampleIt>, Level> bins{static_cast<int>(num_bins), lower, upper};
+  host::histogram(samples, n, counters, static_cast<int>(num_bins), bins, with);
 }
 
 /// counters[b] = number of samples in [0, n) that are in [levels[b], levels[b + 1]).
