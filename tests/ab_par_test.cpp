@@ -231,6 +231,52 @@ TEST_F(AbPar, Selections) {
   });
 }
 
+TEST_F(AbPar, SelectionsInPlace) {
+  const auto forget_rest = [](list& to, auto end) {
+    std::fill(end, to.end(), poison);
+    return end - to.begin();
+  };
+  expect_same("copy_if", [&](auto& p, memory& m) {
+    const auto f = m.in.begin();
+    return forget_rest(m.in, thrust::copy_if(p, f, m.in.end(), f, is_odd{}));
+  });
+  expect_same("copy_if", [&](auto& p, memory& m) {
+    const int* const f = m.in.data();
+    thrust::copy_if(p, f, f + n, m.stencil.begin(), m.in.data(), is_odd{});
+    return 0;
+  });
+  expect_same("copy_if", [&](auto& p, memory& m) {
+    const auto st = m.stencil.begin();
+    return forget_rest(m.stencil, thrust::copy_if(p, m.in.begin(), m.in.end(), st, st, is_odd{}));
+  });
+  expect_same("remove_copy", [&](auto& p, memory& m) {
+    const auto f = m.in.begin();
+    return forget_rest(m.in, thrust::remove_copy(p, f, m.in.end(), f, 7));
+  });
+  expect_same("remove_copy_if", [&](auto& p, memory& m) {
+    const auto f = m.in.begin();
+    return forget_rest(m.in, thrust::remove_copy_if(p, f, m.in.end(), f, is_odd{}));
+  });
+  expect_same("remove_copy_if", [&](auto& p, memory& m) {
+    const auto f = m.in.begin(), st = m.stencil.begin();
+    return forget_rest(m.in, thrust::remove_copy_if(p, f, m.in.end(), st, f, is_odd{}));
+  });
+  expect_same("unique_copy", [&](auto& p, memory& m) {
+    const auto f = m.runs.begin();
+    return forget_rest(m.runs, thrust::unique_copy(p, f, m.runs.end(), f));
+  });
+}
+
+// Nothing but what is selected has room in the output.
+TEST_F(AbPar, SelectionsToAShortOutput) {
+  list items(n, 2), out(1, poison);
+  items[n / 2] = 1;
+  for (int turn = 0; turn < 2; ++turn)
+    EXPECT_EQ(thrust::copy_if(ab_par, items.begin(), items.end(), out.begin(), is_odd{}),
+              out.end());
+  expect_row_without_blemish("copy_if", 2, n);
+}
+
 TEST_F(AbPar, Partitions) {
   expect_same("partition", [](auto& p, memory& m) {
     return thrust::partition(p, m.in.begin(), m.in.end(), is_odd{}) - m.in.begin();

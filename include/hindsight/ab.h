@@ -171,7 +171,7 @@ template <class Stock, class Ours, class It, class Out, class Pred>
 HINDSIGHT_HD Out copy_if(const ab_policy<Stock, Ours>& policy, It first, It last, Out out,
                          Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::copy_if{}, first, last,
-                         detail::ab::output("out", out), pred);
+                         detail::ab::selection_output(out, first, last), pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -179,7 +179,7 @@ template <class Stock, class Ours, class It, class StencilIt, class Out, class P
 HINDSIGHT_HD Out copy_if(const ab_policy<Stock, Ours>& policy, It first, It last, StencilIt stencil,
                          Out out, Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::copy_if{}, first, last, stencil,
-                         detail::ab::output("out", out), pred);
+                         detail::ab::selection_output(out, first, last, stencil), pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -187,7 +187,7 @@ template <class Stock, class Ours, class It, class Out, class Pred>
 HINDSIGHT_HD Out remove_copy_if(const ab_policy<Stock, Ours>& policy, It first, It last, Out out,
                                 Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::remove_copy_if{}, first, last,
-                         detail::ab::output("out", out), pred);
+                         detail::ab::selection_output(out, first, last), pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -195,7 +195,7 @@ template <class Stock, class Ours, class It, class StencilIt, class Out, class P
 HINDSIGHT_HD Out remove_copy_if(const ab_policy<Stock, Ours>& policy, It first, It last,
                                 StencilIt stencil, Out out, Pred pred) {
   return detail::ab::run(policy, detail::ab::algorithm::remove_copy_if{}, first, last, stencil,
-                         detail::ab::output("out", out), pred);
+                         detail::ab::selection_output(out, first, last, stencil), pred);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -204,7 +204,7 @@ HINDSIGHT_HD Out remove_copy(const ab_policy<Stock, Ours>& policy, It first, It 
                              const Value& value) {
   const std::decay_t<const Value>& item = value;  // of a string literal the address
   return detail::ab::run(policy, detail::ab::algorithm::remove_copy{}, first, last,
-                         detail::ab::output("out", out), item);
+                         detail::ab::selection_output(out, first, last), item);
 }
 
 _CCCL_EXEC_CHECK_DISABLE
@@ -237,7 +237,7 @@ template <class Stock, class Ours, class It, class Out, class... Equal>
 HINDSIGHT_HD Out unique_copy(const ab_policy<Stock, Ours>& policy, It first, It last, Out out,
                              Equal... equal) {
   return detail::ab::run(policy, detail::ab::algorithm::unique_copy{}, first, last,
-                         detail::ab::output("out", out), equal...);
+                         detail::ab::selection_output(out, first, last), equal...);
 }
 
 _CCCL_EXEC_CHECK_DISABLE

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/contiguous.h>
 #include <hindsight/detail/dispatch/call.h>
 
 #include <cuda/std/iterator>
@@ -45,6 +46,28 @@ HINDSIGHT_HD target<It, 1> output(const char* name, It out, std::size_t capacity
 template <class It>
 HINDSIGHT_HD target<It, 1> scan_output(It out) {
   return {"out", before::maybe_an_input, out, out, as_the_input};
+}
+
+/// Whether the output begins where an input does that has items, of the same type.
+_CCCL_EXEC_CHECK_DISABLE
+template <class It, class Out>
+HINDSIGHT_HD bool is_at(const Out& out, const It& in) {
+  if constexpr (thrust::is_contiguous_iterator_v<It> && thrust::is_contiguous_iterator_v<Out>) {
+    if constexpr (std::is_same_v<item_t<It>, item_t<Out>>)
+      return thrust::unwrap_contiguous_iterator(out) == thrust::unwrap_contiguous_iterator(in);
+  }
+  return false;
+}
+
+/// The output of a selection. There may be room for what is selected alone, so that only in place
+/// as many items as the input has can be saved.
+_CCCL_EXEC_CHECK_DISABLE
+template <class Out, class It, class... Inputs>
+HINDSIGHT_HD target<Out, 1> selection_output(Out out, It first, It last, Inputs... others) {
+  bool in_place = false;
+  if constexpr (names_random_access<It>)
+    in_place = last - first > 0 && (ab::is_at(out, first) || ... || ab::is_at(out, others));
+  return {"out", in_place ? before::maybe_an_input : before::nothing, out, out, as_the_input};
 }
 template <class It>
 HINDSIGHT_HD target<It, 1> in_place(const char* name, It first) {
