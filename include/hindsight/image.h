@@ -77,7 +77,8 @@ void summed_area_table(const execution_policy<D, S>& policy, const In& in, const
 }
 
 /// out[y * pitch + x] = the mean of in over rows [y - radius, y + radius] and columns
-/// [x - radius, x + radius], as far as they are in the image. Integers are summed exactly in 64
+/// [x - radius, x + radius], as far as they are in the image. radius has no sign: -1 is the largest
+/// one, and so asks for the mean of the image. Integers are summed exactly in 64
 /// bits, wider ones in 128, other items in double precision. Means written as integers are rounded
 /// to the nearest one, halves up. (Iterators that only write, as tabulate_output_iterator, have no
 /// type of items. They get means of in's type.) `out` may be `in`. A mean is made of sums that

@@ -18,12 +18,13 @@
 namespace hindsight {
 
 /// Writes the k items that a stable sort would put first, in that order; all items if k is more
-/// than there are. `compare` says what comes first: greater<> unless another is passed. Returns the
-/// end of what was written. On CUDA the k items are selected by their digits if the order is less
-/// or greater and the items are numbers of up to 64 bits, or tuples, pairs or arrays of numbers
-/// with up to 64 bits in all. All items are sorted in other cases, where there are fewer than 2^16
-/// of them, and where k is more than a 32nd of their number. Outputs must not overlap inputs. The
-/// host has to know the number of items: a hindsight::deferred one is not taken.
+/// than there are. k has no sign: -1 is the largest k, and so asks for all items. `compare` says
+/// what comes first: greater<> unless another is passed. Returns the end of what was written. On
+/// CUDA the k items are selected by their digits if the order is less or greater and the items are
+/// numbers of up to 64 bits, or tuples, pairs or arrays of numbers with up to 64 bits in all. All
+/// items are sorted in other cases, where there are fewer than 2^16 of them, and where k is more
+/// than a 32nd of their number. Outputs must not overlap inputs. The host has to know the number of
+/// items: a hindsight::deferred one is not taken.
 ///   Time    selection on CUDA: items are read once, a few times more if many are equal to the
 ///           k-th. Host threads: items are read once where k is less than a 64th of a thread's
 ///           items, else all are sorted
