@@ -124,4 +124,11 @@ TEST(HostImage, FiltersToWhereIteratorsOnlyWrite) {
   EXPECT_EQ(written, expected);
 }
 
+TEST(HostImage, ARadiusOfMinusOneIsThatOfTheImage) {
+  const std::vector<int> image{1, 2, 3, 4, 5, 9};
+  std::vector<int> means(6);
+  hindsight::box_filter(image.begin(), means.begin(), 3, 2, 3, -1);
+  EXPECT_EQ(means, std::vector<int>(6, 4));
+}
+
 }  // namespace hindsight_test

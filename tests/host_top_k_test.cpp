@@ -161,4 +161,11 @@ TEST(HostTopK, ComparatorsMayThrow) {
       std::runtime_error);
 }
 
+TEST(HostTopK, MinusOneAsksForAllItems) {
+  const std::vector<int> items{3, 1, 4};
+  std::vector<int> out(3);
+  EXPECT_EQ(hindsight::top_k(items, -1, out.begin()), out.end());
+  EXPECT_EQ(out, (std::vector<int>{4, 3, 1}));
+}
+
 }  // namespace
