@@ -25,7 +25,7 @@ remove_if return_temporary_buffer sort sort_by_key stable_partition stable_parti
 stable_sort_by_key transform transform_exclusive_scan transform_inclusive_scan transform_reduce unique unique_by_key
 unique_by_key_copy unique_copy unique_count
 """.split())
-NO_NAMES = set("alignas alignof catch decltype explicit for if noexcept operator requires int return sizeof static_assert switch while".split())
+NO_NAMES = set("alignas alignof catch decltype explicit for if noexcept operator requires int return sizeof static_assert switch unsigned while".split())
 TYPES_OF_THE_PROGRAM = set("call_all is_before is_odd is_same item itself joined number_of".split())
 
 
