@@ -838,10 +838,10 @@ FAULTS = [
           "right.heads > 0 ? right.start : left.start", "right.start",
           ["host:host_engine:host_runs*"]),
     Fault("the carry goes into a run that is new", "host/reduce_by_key.h",
-          "first_is_head ? carry.value : T(", "false ? carry.value : T(",
+          "first_is_head ? host::as_item<T>(carry.value)", "false ? host::as_item<T>(carry.value)",
           ["host:host_engine:host_runs*", "host:host_by_key:*reduce*"]),
     Fault("the open run before a tile is left out where runs are written at once", "host/reduce_by_key.h",
-          "first_is_head ? carry : T(op(carry, *first))", "first_is_head ? carry : *first",
+          "host::as_item<T>(carry) : T(op(carry, *first))", "host::as_item<T>(carry) : *first",
           ["host:host_by_key:*reduce*"]),
     Fault("a look-back goes on beyond a tile in which a run begins", "host/run_chain.h",
           "while (first > 0 && run.heads == 0)", "while (first > 0)",
@@ -917,7 +917,7 @@ FAULTS = [
           "items[i] = op(items[i - step], items[i]);", "items[i] = op(items[i], items[i - step]);",
           ["host:lookback"]),
     Fault("a window's last tile forgets what lies before the window", "board/look_back.h",
-          "has_start ? T(op(start, lanes[lane])) : lanes[lane]);", "lanes[lane]);",
+          "has_start ? T(op(start, lanes[lane])) : T(std::as_const(lanes[lane])));", "lanes[lane]);",
           ["host:lookback"], quick=True),
 
     # ---- kernels ----

@@ -120,10 +120,12 @@ class table_folds {
   template <class It>
   static void fold_down(It items, std::size_t columns, bool is_first_row, T* down, Op& op) {
     if (is_first_row) {
-      for (std::size_t x = 0; x < columns; ++x) host::put(down + x, static_cast<T>(items[x]));
+      for (std::size_t x = 0; x < columns; ++x) host::put(down + x, host::copy_at<T>(items, x));
     } else {
-      for (std::size_t x = 0; x < columns; ++x)
-        down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
+      for (std::size_t x = 0; x < columns; ++x) {
+        T item = host::copy_at<T>(items, x);
+        down[x] = static_cast<T>(op(down[x], item));
+      }
     }
   }
 
