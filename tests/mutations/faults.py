@@ -764,7 +764,7 @@ FAULTS = [
           "if constexpr (IsRoom) {", "if constexpr (false) {",
           ["host:host_faults:*assigns_to_objects*"]),
     Fault("items whose assignment throws are partitioned in tiles", "host/partition.h",
-          "is_cheap<T> && std::is_nothrow_move_assignable_v<T>", "is_cheap<T>",
+          "is_cheap<T> && std::is_nothrow_copy_assignable_v<T> &&\n                std::is_nothrow_assignable_v<T&, T&>", "is_cheap<T>",
           ["host:host_faults:*cheap_items*"]),
     Fault("long segments of tuples are compared by the caller's order", "host/sort_segments.h",
           "size, host::as_order<Key>(compare), with);", "size, compare, with);",
