@@ -37,7 +37,7 @@ void scan_columns(It items, std::size_t width, std::size_t height, std::size_t p
   constexpr std::size_t across = engine_tuning::columns_at_once;
   const std::size_t columns = std::min(width, across);
   const tiling by_size{width * height, sizeof(T), with.cut_for<It>()};
-  const tiling tiles{width, sizeof(T), {by_size.num_threads, across}};
+  const tiling tiles{width, height * sizeof(T), {by_size.num_threads, across}};
   rooms<T> own_room, before_room;
   const scratch memory{*with.memory, [&](carver& space) {
                          own_room.carve(space, tiles.num_threads, columns);

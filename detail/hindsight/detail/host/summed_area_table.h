@@ -151,7 +151,8 @@ void summed_area_table(It image, std::size_t pitch, OutputIt out, std::size_t ou
                        std::size_t width, std::size_t height, Op op, resources with) {
   table_folds<T, Op> folds{width, height};
   const tiling by_size{width * height, sizeof(T), with.cut_for<OutputIt>()};
-  const tiling tiles{folds.num_tiles(), sizeof(T), {by_size.num_threads, 1}};
+  const tiling tiles{
+      folds.num_tiles(), by_size.bytes / folds.num_tiles() + 1, {by_size.num_threads, 1}};
   rooms<T> down, lanes;
   const scratch memory{*with.memory, [&](carver& space) {
                          folds.carve(space);
