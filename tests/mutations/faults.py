@@ -1099,7 +1099,7 @@ FAULTS = [
           "if constexpr (items::has_values) values_[begin + i] = own_.values[i];", "",
           ["host:host_segmented_sort:*Digits*"]),
     Fault("values of short segments stay where they are", "host/sort_segments.h",
-          "      values[i] = sorted.value;\n", "",
+          "      host::store_item(values[i], sorted.value, failure);\n", "",
           ["host:host_segmented_sort"]),
     Fault("a row of coordinates begins behind its first entry", "row_offset.h",
           "static_cast<std::size_t>(rows[middle]) < row", "static_cast<std::size_t>(rows[middle]) <= row",
