@@ -21,7 +21,7 @@ namespace hindsight_test {
 struct five_numbers {
   int values[5];
 };
-TEST(host_image, operators_that_take_lvalues_only) {
+TEST(HostImage, TakesOperatorsOfLvaluesOnly) {
   const std::vector<five_numbers> image(64 * 48, five_numbers{{1, 0, 0, 0, 2}});
   std::vector<five_numbers> table(image.size());
   hindsight::summed_area_table(
