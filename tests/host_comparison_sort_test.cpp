@@ -630,4 +630,70 @@ TEST_F(comparison_sorts, an_assignment_that_throws_loses_no_item) {
   }
 }
 
+/// The same for items whose copies cost nothing.
+struct cheap_if_lucky {
+  static std::atomic<long> last_good;
+  int value;
+  explicit cheap_if_lucky(int v) : value{v} {}
+  cheap_if_lucky(const cheap_if_lucky&) = default;
+  cheap_if_lucky& operator=(const cheap_if_lucky& other) {
+    if (last_good-- == 0) throw std::runtime_error{"assignment"};
+    value = other.value;
+    return *this;
+  }
+  cheap_if_lucky& operator=(cheap_if_lucky&& other) noexcept {
+    value = other.value;
+    return *this;
+  }
+};
+std::atomic<long> cheap_if_lucky::last_good{-1};
+
+TEST_F(comparison_sorts, an_assignment_of_a_cheap_item_that_throws_loses_no_item) {
+  const auto less = [](const cheap_if_lucky& a, const cheap_if_lucky& b) {
+    return a.value < b.value;
+  };
+  const int n = 40000;
+  const std::vector<int> offsets{0, 10, n / 2, n};
+  for (const long good : {0, 1, n / 2, n - 1, n + 7, 2 * n - 1}) {
+    SCOPED_TRACE(good);
+    // Returns whether each item still has its value.
+    const auto keeps_all = [&](long assignments, auto call) {
+      std::vector<cheap_if_lucky> items, values;
+      for (int i = 0; i < n; ++i) {
+        items.emplace_back(int(i * 7919L % n));
+        values.emplace_back(items.back().value);
+      }
+      cheap_if_lucky::last_good = good;
+      if (good < assignments) {
+        EXPECT_THROW(call(items, values), std::runtime_error);
+      } else {
+        EXPECT_NO_THROW(call(items, values));
+      }
+      cheap_if_lucky::last_good = -1;
+      const bool have_values =
+          std::equal(items.begin(), items.end(), values.begin(), values.end(),
+                     [](const auto& a, const auto& b) { return a.value == b.value; });
+      std::sort(items.begin(), items.end(), less);
+      int lost = 0;
+      for (int i = 0; i < n; ++i) lost += items[std::size_t(i)].value != i;
+      EXPECT_EQ(lost, 0);
+      return have_values;
+    };
+    EXPECT_TRUE(keeps_all(2 * n, [&](auto& items, auto& values) {
+      thrust::sort_by_key(par.threads(3), items.begin(), items.end(), values.begin(), less);
+    }));
+    EXPECT_TRUE(keeps_all(2 * n, [&](auto& items, auto& values) {
+      hindsight::sort_segments_by_key(par.threads(3), items.begin(), items.end(), values.begin(),
+                                      hindsight::by_offsets(offsets), less);
+    }));
+    keeps_all(n, [&](auto& items, auto&) {
+      thrust::sort(par.threads(3), items.rbegin(), items.rend(), less);
+    });
+    keeps_all(0, [&](auto& items, auto&) {
+      thrust::stable_partition(par.threads(3), items.begin(), items.end(),
+                               [](const cheap_if_lucky& item) { return item.value % 2 != 0; });
+    });
+  }
+}
+
 }  // namespace

@@ -724,6 +724,117 @@ TEST_F(faults, constructors_that_take_anything_in_segments) {
   for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i].value, i < 10 ? 1 : i < 400 ? 2 : 3);
 }
 
+/// What is made of anything counts as nothing. (Thrust hands on initial values that are not const.)
+struct sum_of_others {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    if (a.value < 0 || b.value < 0) return a.value < 0 ? b : a;
+    return T::of(a.value + b.value);
+  }
+};
+/// Folds, scans, and sums and scans by key and of segments, of `Item`s by `add`, beside those of
+/// numbers.
+template <class Item, class Op>
+void check_sums(Op add) {
+  for (const std::size_t n : {100u, 70001u}) {
+    std::vector<int> numbers(n), sums(n), keys(n);
+    std::vector<Item> items(n), out(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      numbers[i] = items[i].value = int(i % 10) + 1;
+      keys[i] = int(i / 1003);
+    }
+    const auto expect = [&](const std::vector<int>& expected) {
+      for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(out[i].value, expected[i]) << i;
+    };
+    std::partial_sum(numbers.begin(), numbers.end(), sums.begin());
+    thrust::inclusive_scan(par, items.begin(), items.end(), out.begin(), add);
+    expect(sums);
+
+    thrust::inclusive_scan_by_key(thrust::seq, keys.begin(), keys.end(), numbers.begin(),
+                                  sums.begin());
+    thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), items.begin(), out.begin(),
+                                  thrust::equal_to<int>{}, add);
+    expect(sums);
+    std::vector<int> offsets{0};
+    for (std::size_t i = 0; i < n; ++i)
+      if (i + 1 == n || keys[i] != keys[i + 1]) offsets.push_back(int(i + 1));
+    const auto segments = hindsight::by_offsets(offsets);
+    std::fill(out.begin(), out.end(), items[0]);
+    hindsight::inclusive_scan_segments(par, items.begin(), items.end(), segments, out.begin(), add);
+    expect(sums);
+
+    std::vector<int> run_sums;
+    for (std::size_t s = 1; s < offsets.size(); ++s)
+      run_sums.push_back(sums[std::size_t(offsets[s]) - 1]);
+    thrust::reduce_by_key(par, keys.begin(), keys.end(), items.begin(),
+                          thrust::make_discard_iterator(), out.begin(), thrust::equal_to<int>{},
+                          add);
+    expect(run_sums);
+    std::fill(out.begin(), out.end(), items[0]);
+    thrust::reduce_by_key(
+        par, items.begin(), items.end(), items.begin(), out.begin(), out.begin(),
+        [](const Item& a, const Item& b) { return a.value < b.value; }, add);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_GT(out[i].value, 0);
+  }
+}
+TEST_F(faults, sums_of_items_with_constructors_that_take_anything) {
+  check_sums<made_of_anything>(sum_of_others{});
+  check_sums<made_of_anything>([](const made_of_anything& a, const made_of_anything& b) {
+    return made_of_anything::of(a.value + b.value);
+  });
+
+  constexpr std::size_t n = 70001;
+  const std::vector<int> offsets{0, 3, 3, 400, 30000, int(n)};
+  std::vector<made_of_anything> items(n, made_of_anything::of(2)), out(n);
+  const made_of_anything none;
+  const sum_of_others add;
+  EXPECT_EQ(thrust::reduce(par, items.begin(), items.end(), none, add).value, int(2 * n));
+  EXPECT_EQ(thrust::reduce(par, items.data(), items.data() + n, none, add).value, int(2 * n));
+  EXPECT_EQ(
+      thrust::transform_reduce(par, items.begin(), items.end(), cuda::std::identity{}, none, add)
+          .value,
+      int(2 * n));
+  hindsight::reduce_segments(par, items.begin(), items.end(), hindsight::by_offsets(offsets),
+                             out.begin(), none, add);
+  for (std::size_t s = 0; s + 1 < offsets.size(); ++s)
+    if (s != 1) EXPECT_EQ(out[s].value, 2 * (offsets[s + 1] - offsets[s]));
+}
+
+/// Made of anything, also where it is moved: by copies alone it stays what it is.
+struct moved_as_anything {
+  int value = 0;
+  moved_as_anything() = default;
+  moved_as_anything(const moved_as_anything&) = default;
+  moved_as_anything& operator=(const moved_as_anything&) = default;
+  template <class T>
+  moved_as_anything(T&&) : value{-1} {}
+};
+TEST_F(faults, moves_that_are_not_trivial_though_copies_are) {
+  static_assert(std::is_trivially_copyable_v<moved_as_anything>);
+  const auto last = [](const moved_as_anything&, const moved_as_anything& b) { return b; };
+  for (const std::size_t n : {100u, 70001u}) {
+    std::vector<moved_as_anything> items(n), out(n);
+    std::vector<int> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      items[i].value = int(i);
+      keys[i] = int(i / 1003);
+    }
+    const auto expect_items = [&] {
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(out[i].value, int(i));
+      for (moved_as_anything& item : out) item.value = 0;
+    };
+    const std::vector<int> offsets{0, 50, int(n)};
+    hindsight::inclusive_scan_segments(par, items.begin(), items.end(),
+                                       hindsight::by_offsets(offsets), out.begin(), last);
+    expect_items();
+    thrust::inclusive_scan(par, items.begin(), items.end(), out.begin(), last);
+    expect_items();
+    thrust::inclusive_scan_by_key(par, keys.begin(), keys.end(), items.begin(), out.begin(),
+                                  thrust::equal_to<int>{}, last);
+    expect_items();
+  }
+}
+
 struct alignas(512) overaligned {
   int value;
   bool operator==(const overaligned& other) const {

@@ -18,6 +18,19 @@ using vector = std::vector<T>;
 
 namespace hindsight_test {
 
+struct five_numbers {
+  int values[5];
+};
+TEST(HostImage, TakesOperatorsOfLvaluesOnly) {
+  const std::vector<five_numbers> image(64 * 48, five_numbers{{1, 0, 0, 0, 2}});
+  std::vector<five_numbers> table(image.size());
+  hindsight::summed_area_table(
+      hindsight::host::par, image.begin(), table.begin(), 64, 48, 64, [](auto& a, auto& b) {
+        return five_numbers{{a.values[0] + b.values[0], 0, 0, 0, a.values[4]}};
+      });
+  EXPECT_EQ(table.back().values[0], 64 * 48);
+}
+
 // Floats that are rounded: how many threads there are does not show.
 TEST(HostImage, FloatsOnAnyThreads) {
   for (const image_size& size : {image_size{513, 700, 515}, image_size{50, 900, 50}}) {

@@ -179,4 +179,37 @@ TEST(Threads, CallsFromATeamOfOpenMP) {
 }
 #endif
 
+/// While other programs contend for the processors, small calls are done by one thread.
+TEST(Threads, LargeCallsHaveThemUnderContention) {
+  namespace host = hindsight::detail::host;
+  const std::size_t wanted = std::min(host::default_team_size(), 2u);
+  const std::size_t width = 4096, height = host::engine_tuning::contended_bytes / 8 / width + 1;
+  std::vector<double> items(width * height), out(items.size());
+  std::iota(items.begin(), items.end(), 0.0);
+  const auto threads_of = [&](auto call) {
+    const auto soon = host::contention::clock::now() + std::chrono::milliseconds(2500);
+    for (int team = 0; team < 2; ++team) host::other_programs.note_late_team(soon);
+    visitors calls{wanted};
+    call([&](double x) {
+      if (static_cast<long long>(x) % 60013 == 0) calls.come();
+    });
+    return calls.count();
+  };
+  EXPECT_GE(threads_of([&](auto note) {
+              hindsight::top_k(hindsight::host::par, items, 10, out.begin(),
+                               [=](double a, double b) { return note(a), a < b; });
+            }),
+            wanted);
+  const auto last = [](auto note) { return [=](double, double b) { return note(b), b; }; };
+  EXPECT_GE(threads_of([&](auto note) {
+              hindsight::summed_area_table(hindsight::host::par, items.begin(), out.begin(), width,
+                                           height, width, last(note));
+            }),
+            wanted);
+  EXPECT_GE(threads_of([&](auto note) {
+              host::scan_columns<double>(out.data(), width, height, width, last(note), {});
+            }),
+            wanted);
+}
+
 }  // namespace

@@ -11,6 +11,7 @@
 #include <hindsight/detail/tuning/order.h>
 
 #include <cstddef>
+#include <utility>
 
 namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
@@ -69,10 +70,12 @@ T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op
   T start = T();
   if (has_start) wait([&](T& value) { return board.peek_carry(window, value); }, start);
 
-  if (is_last) board.publish_carry(tile + 1, has_start ? T(op(start, lanes[lane])) : lanes[lane]);
+  if (is_last)
+    board.publish_carry(tile + 1,
+                        has_start ? T(op(start, lanes[lane])) : T(std::as_const(lanes[lane])));
   if (lane == 0) return start;
   T& before = is_last ? lanes[lane - 1] : kogge_stone_fold(lanes, lane, op);
-  return has_start ? T(op(start, before)) : before;
+  return has_start ? T(op(start, before)) : T(std::as_const(before));
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

@@ -17,7 +17,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class T, class OutputIt, class Op, class Item, class Previous>
 void write_difference(OutputIt out, std::size_t i, Op& op, Item&& item, Previous&& previous) {
   if constexpr (gets_copies<Op, T>()) {
-    T own_item(item), own_previous(previous);
+    T own_item(host::as_item<T>(item)), own_previous(host::as_item<T>(previous));
     out[i] = op(own_item, own_previous);
   } else {
     out[i] = op(item, previous);
@@ -59,7 +59,7 @@ void adjacent_difference(InputIt first, OutputIt out_first, std::size_t n, Op op
   } else if (host::may_be_in_place(in, out)) {
     for (std::size_t i = n - 1; i > 0; --i)
       host::write_difference<T>(out, i, op, host::item_at<T>(in, i), host::item_at<T>(in, i - 1));
-    out[0] = T(in[0]);  // a copy: no item is assigned to itself
+    out[0] = host::copy_at<T>(in, 0);  // a copy: no item is assigned to itself
     return;
   }
   host::for_each_tile(tiles, [&](std::size_t tile) {

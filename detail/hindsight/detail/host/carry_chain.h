@@ -18,10 +18,12 @@ namespace hindsight::detail::host {
 inline namespace HINDSIGHT_HOST_ABI {
 
 /// Values that tiles can hand to each other. Algorithms over other types run on one thread. So do
-/// those over very large items: the look-back keeps a window of them on the stack.
+/// those over very large items: the look-back keeps a window of them on the stack. A trivially
+/// copyable type may have a template that is chosen to move it.
 template <class T>
 inline constexpr bool can_be_carried =
-    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T> &&
+    std::is_trivially_copyable_v<T>&& std::is_default_constructible_v<T>&&
+        std::is_trivially_move_constructible_v<T>&& std::is_trivially_move_assignable_v<T> &&
     sizeof(T) <= engine_tuning::most_carried_bytes && alignof(T) <= carver::alignment;
 
 /// Thrown where a tile waits for one that never ends, since an exception ended the call.

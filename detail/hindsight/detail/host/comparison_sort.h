@@ -134,7 +134,8 @@ void sort_by_places(KeyIt keys, ValueIt values, std::size_t n, Compare compare, 
 /// Sorts first[0, n), stably.
 ///   Memory  room for n items, and n more if the iterator is not contiguous. For items that are
 ///           large or not trivial to copy: room for n items, and two indices for each
-///   Errors  if compare throws, the range still holds all its items, in some order
+///   Errors  if compare throws, or once the assignment of an item, the range still holds all its
+///           items, in some order
 template <class It, class Compare>
 void comparison_sort(It first, std::size_t n, Compare compare, resources with = {}) {
   using T = value_of<It>;
@@ -178,10 +179,12 @@ void comparison_sort_by_key(KeyIt keys_first, ValueIt values_first, std::size_t 
     host::for_each_item<item>(n, with.wanted,
                               [&](std::size_t i) { host::put_keyed(items + i, keys, values, i); });
     sorter.sort(items);
+    first_exception failure;
     host::for_each_item<item>(n, with.cut_for<KeyIt, ValueIt>(), [&](std::size_t i) {
-      keys[i] = items[i].key;
-      values[i] = items[i].value;
+      host::store_item(keys[i], items[i].key, failure);
+      host::store_item(values[i], items[i].value, failure);
     });
+    failure.rethrow();
   } else if (n <= 0xffffffffu) {
     host::sort_by_places<std::uint32_t>(keys, values, n, compare, with);
   } else {

@@ -272,18 +272,39 @@ inline constexpr bool moves_without_throwing =
     std::is_nothrow_constructible_v<T,
                                     decltype(std::move(std::declval<const It&>()[std::size_t{}]))>;
 
+/// Whether a T is copied as const where an expression gives a Reference: a constructor template of
+/// T might prefer an item that is not const.
+template <class T, class Reference>
+inline constexpr bool is_copied_as_const =
+    std::is_same_v<Reference, T&> && !std::is_arithmetic_v<T> && std::is_copy_constructible_v<T>;
+
+/// `item` as a T.
+template <class T, class Item>
+T as_item(Item&& item) {
+  if constexpr (is_copied_as_const<T, Item>) {
+    return T(std::as_const(item));
+  } else {
+    return static_cast<T>(std::forward<Item>(item));
+  }
+}
+
+/// Item i of a range as a T. One that the iterator computes is not moved again.
+template <class T, class It>
+T copy_at(const It& it, std::size_t i) {
+  if constexpr (is_copied_as_const<T, decltype(it[i])>) {
+    return T(std::as_const(it[i]));
+  } else {
+    return static_cast<T>(it[i]);
+  }
+}
+
 /// Makes a T from `item` in memory that holds no object. T may be volatile: the items of an output
-/// may be. An item that is cheap is copied as const: a constructor template of T might prefer one
-/// that is not.
+/// may be.
 template <class T, class Item>
 void put(T* room, Item&& item) {
   using value = std::remove_volatile_t<T>;
   void* const place = const_cast<value*>(room);
-  if constexpr (is_cheap<value> && std::is_same_v<Item, value&>) {
-    ::new (place) value(std::as_const(item));
-  } else {
-    ::new (place) value(static_cast<value>(std::forward<Item>(item)));
-  }
+  ::new (place) value(host::as_item<value>(std::forward<Item>(item)));
 }
 
 /// What item_at() returns: the item itself, or a T made from what the iterator gives.

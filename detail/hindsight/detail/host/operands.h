@@ -38,7 +38,10 @@ constexpr bool gets_copies() {
 template <class T, class Op>
 struct on_copies {
   Op op;
-  T operator()(T a, T b) { return static_cast<T>(op(a, b)); }
+  T operator()(const T& a, const T& b) {
+    T own_a(a), own_b(b);
+    return host::as_item<T>(op(own_a, own_b));
+  }
 };
 
 /// `op`, as algorithms call it that use an operand again.

@@ -245,7 +245,8 @@ std::size_t stable_partition(It first, StencilIt stencil_first, std::size_t n, P
   const auto items = host::plain(first);
   const auto stencil = host::plain(stencil_first);
   // A tile whose assignment throws would have lost what it has overwritten.
-  if constexpr (is_cheap<T> && std::is_nothrow_move_assignable_v<T>) {
+  if constexpr (is_cheap<T> && std::is_nothrow_copy_assignable_v<T> &&
+                std::is_nothrow_assignable_v<T&, T&>) {
     return host::stable_partition_cheap<T>(items, stencil, n, pred, with);
   } else {
     return host::stable_partition_alone<T>(items, stencil, n, pred, with);

@@ -54,7 +54,7 @@ struct mapped_items {
 /// Folds item(0) to item(n - 1), n > 0, in order.
 template <class T, class Items, class Op>
 T fold_in_order(const Items& item, std::size_t n, Op op) {
-  T sum = static_cast<T>(item(0));
+  T sum = host::as_item<T>(item(0));
   for (std::size_t i = 1; i < n; ++i) {
     auto&& next = item(i);
     sum = op(sum, next);

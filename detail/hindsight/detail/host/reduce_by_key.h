@@ -31,8 +31,8 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
   };
   std::size_t runs = 0;
   for (std::size_t i = 0; i < n; ++runs) {
-    Key key = static_cast<Key>(keys[i]);
-    T sum = static_cast<T>(values[i]);
+    Key key = host::copy_at<Key>(keys, i);
+    T sum = host::copy_at<T>(values, i);
     for (++i; i < n && continues(i); ++i) {
       auto&& value = host::item_at<T>(values, i);
       sum = op(sum, value);
@@ -147,7 +147,9 @@ class runs_of_team {
     open_run<T> carry = runs_.carry_into(tile, mine);
     const std::size_t before = tile > 0 ? carry.heads : 0;
     const bool ends_open = ends_open_run(tile, mine);
-    if (ends_open) host::put(values, first_is_head ? carry.value : T(op(carry.value, values[0])));
+    if (ends_open)
+      host::put(values,
+                first_is_head ? host::as_item<T>(carry.value) : T(op(carry.value, values[0])));
     const std::size_t first = ends_open ? 0 : 1, ended = mine.heads + (is_last(tile) ? 1 : 0);
     host::store_runs(keys, values, mine.heads, first, ended, before, keys_out_, values_out_);
     if (is_last(tile)) total_ = before + mine.heads;
@@ -168,7 +170,7 @@ class runs_of_team {
         fold_in_order(tile, rank, num_heads, op, {first, keys_out_ + before, values_out_ + before});
     T carry = runs_.value_into(tile, mine);
     if (ends_open_run(tile, mine))
-      values_out_[before - 1] = first_is_head ? carry : T(op(carry, *first));
+      values_out_[before - 1] = first_is_head ? host::as_item<T>(carry) : T(op(carry, *first));
     if (is_last(tile)) total_ = before + mine.heads;
   }
 

@@ -92,7 +92,7 @@ class chunk_folder {
                 [&](std::size_t i, std::size_t j) { return tile.fold_to_item(i, j); });
     } else if (begin < end) {
       T whole = tile.fold(0, end - begin);
-      open_ = has_carry(begin) ? T(op_(open_, whole)) : whole;
+      open_ = has_carry(begin) ? T(op_(open_, whole)) : host::as_item<T>(whole);
     }
   }
 
@@ -156,7 +156,7 @@ class chunk_folder {
       put_empty(s);
       return;
     }
-    T fold = open_;
+    T fold = host::as_item<T>(open_);
     if (end > tile_begin) {
       fold = fold_to_item(0, end - tile_begin);
       if (has_carry(tile_begin)) fold = op_(open_, fold);

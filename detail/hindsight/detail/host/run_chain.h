@@ -62,9 +62,9 @@ class run_chain : public carry_chain<open_run<T>, join_runs<Op>> {
   /// Folds *start, if there is one, and lanes[0, count), which is overwritten.
   T fold(T* start, T* lanes, std::size_t count) const {
     Op op = op_;
-    if (count == 0) return start ? *start : T();
+    if (count == 0) return start ? host::as_item<T>(*start) : T();
     T& last = host::kogge_stone_fold(lanes, count, op);
-    return start ? T(op(*start, last)) : last;
+    return start ? T(op(*start, last)) : host::as_item<T>(last);
   }
 
   Op op_;

@@ -85,7 +85,7 @@ T fold_unless(bool cut_off, T& before, T& item, Op& op) {
   if constexpr (std::is_floating_point_v<T> && takes_any_numbers<Op, T>) {
     return host::choose(cut_off, item, T(op(before, item)));
   } else {
-    return cut_off ? item : T(op(before, item));
+    return cut_off ? host::as_item<T>(item) : T(op(before, item));
   }
 }
 
@@ -121,7 +121,7 @@ struct join_runs {
 struct first_item {
   template <class T>
   T operator()(T& item) {
-    return item;
+    return host::as_item<T>(item);
   }
 };
 
@@ -254,15 +254,15 @@ class run_tile {
     T fold[Lanes];
     for (std::size_t j = 0; j < Lanes; ++j) {
       const std::size_t at = j * lane_items;
-      T item = static_cast<T>(values[at]);
-      fold[j] = heads[at] ? T(start(item)) : item;
+      T item = host::copy_at<T>(values, at);
+      fold[j] = heads[at] ? T(start(item)) : host::as_item<T>(item);
       if constexpr (Emits == emits::before_item) out[at] = start.init;
       if constexpr (Emits == emits::with_item) out[at] = fold[j];
     }
     for (std::size_t i = 1; i < size; ++i)
       for (std::size_t j = 0; j < Lanes; ++j) {
         const std::size_t at = j * lane_items + i;
-        T item = static_cast<T>(values[at]);
+        T item = host::copy_at<T>(values, at);
         if constexpr (Emits == emits::before_item) {
           out[at] = host::choose(heads[at], start.init, fold[j]);
           fold[j] = op_(out[at], item);
@@ -302,7 +302,7 @@ class run_tile {
     } else if (before != nullptr) {
       ::new (place) T(op_(*before, item));
     } else {
-      ::new (place) T(item);
+      ::new (place) T(host::as_item<T>(item));
     }
   }
 

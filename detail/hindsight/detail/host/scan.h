@@ -24,7 +24,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 template <class T, emits Emits, class InputIt, class OutputIt, class Op>
 void scan_alone(InputIt in, OutputIt out, std::size_t n, Op op, const T* before) {
   std::size_t i = 0;
-  T running = before ? *before : static_cast<T>(in[i]);
+  T running = before ? *before : host::copy_at<T>(in, i);
   if (!before) out[i++] = running;
   for (; i < n; ++i) {
     auto&& item = host::item_at<T>(in, i);

@@ -37,10 +37,10 @@ template <emits Emits, class T, class KeyIt, class ValueIt, class OutputIt, clas
 void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool first_is_head,
                T before, Equal equal, Op op, Start start) {
   using Key = value_of<KeyIt>;
-  Key key = static_cast<Key>(keys[0]);
+  Key key = host::copy_at<Key>(keys, 0);
   bool head = first_is_head;
   for (std::size_t i = 0;;) {
-    T item = static_cast<T>(values[i]);
+    T item = host::copy_at<T>(values, i);
     if constexpr (Emits == emits::before_item) {
       T sum = host::choose(head, start.init, before);
       before = op(sum, item);
@@ -50,7 +50,7 @@ void scan_runs(KeyIt keys, ValueIt values, OutputIt out, std::size_t n, bool fir
       out[i] = before;
     }
     if (++i == n) return;
-    Key next_key = static_cast<Key>(keys[i]);
+    Key next_key = host::copy_at<Key>(keys, i);
     head = !bool(equal(key, next_key));
     key = std::move(next_key);
   }
@@ -126,7 +126,7 @@ void scan_by_key(KeyIt keys_first, ValueIt values_first, OutputIt out_first, std
   }
   constexpr bool first_is_head = true;  // so what precedes has no meaning
   host::scan_runs<Emits, T>(keys, values, out, n, first_is_head,
-                            static_cast<T>(host::that_copies(values_first)[0]), equal, op, start);
+                            host::copy_at<T>(host::that_copies(values_first), 0), equal, op, start);
 }
 
 /// out[i] = the fold of values[0, n) from the last head up to i; the accumulator is their value

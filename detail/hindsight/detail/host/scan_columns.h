@@ -21,8 +21,8 @@ template <class T, class It, class Op>
 void scan_columns_alone(It items, std::size_t width, std::size_t height, std::size_t pitch, Op op) {
   for (std::size_t row = 1; row < height; ++row)
     for (std::size_t x = 0; x < width; ++x) {
-      T above = static_cast<T>(items[(row - 1) * pitch + x]);
-      T item = static_cast<T>(items[row * pitch + x]);
+      T above = host::copy_at<T>(items, (row - 1) * pitch + x);
+      T item = host::copy_at<T>(items, row * pitch + x);
       items[row * pitch + x] = static_cast<T>(op(above, item));
     }
 }
@@ -37,7 +37,7 @@ void scan_columns(It items, std::size_t width, std::size_t height, std::size_t p
   constexpr std::size_t across = engine_tuning::columns_at_once;
   const std::size_t columns = std::min(width, across);
   const tiling by_size{width * height, sizeof(T), with.cut_for<It>()};
-  const tiling tiles{width, sizeof(T), {by_size.num_threads, across}};
+  const tiling tiles{width, height * sizeof(T), {by_size.num_threads, across}};
   rooms<T> own_room, before_room;
   const scratch memory{*with.memory, [&](carver& space) {
                          own_room.carve(space, tiles.num_threads, columns);
@@ -52,7 +52,7 @@ void scan_columns(It items, std::size_t width, std::size_t height, std::size_t p
       const bool begins_band = row % band_rows == 0;
       for (std::size_t x = 0; x < tiles.size(tile); ++x) {
         const auto at = items + (row * pitch + tiles.begin(tile) + x);
-        T item = static_cast<T>(*at);
+        T item = host::as_item<T>(*at);
         if (begins_band && row == band_rows) host::put(before + x, own[x]);
         if (begins_band && row > band_rows) before[x] = static_cast<T>(own_op(before[x], own[x]));
         if (begins_band) {
@@ -60,7 +60,8 @@ void scan_columns(It items, std::size_t width, std::size_t height, std::size_t p
         } else {
           own[x] = static_cast<T>(own_op(own[x], item));
         }
-        *at = row < band_rows ? own[x] : static_cast<T>(own_op(before[x], own[x]));
+        *at =
+            row < band_rows ? host::as_item<T>(own[x]) : static_cast<T>(own_op(before[x], own[x]));
       }
     }
   });

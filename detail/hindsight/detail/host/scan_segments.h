@@ -57,12 +57,12 @@ void scan_in_turn(InputIt in, const merged_segments<OffsetIt>& merged, std::size
     if constexpr (Emits == emits::before_item) {
       if (is_head) before = start.init;
     } else if (is_head) {
-      T item = static_cast<T>(in[shift + i]);
+      T item = host::copy_at<T>(in, shift + i);
       out[shift + i] = before = start(item);
       ++i;
     }
     for (; i < stop; ++i) {
-      T item = static_cast<T>(in[shift + i]);
+      T item = host::copy_at<T>(in, shift + i);
       T sum = op(before, item);
       out[shift + i] = Emits == emits::before_item ? before : sum;
       before = sum;
@@ -82,7 +82,7 @@ void scan_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, Ou
     const std::size_t size = merged.end(s) - merged.begin(s);
     if (size > 0)
       host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin, out + begin,
-                                size, first_is_head, static_cast<T>(host::that_copies(in)[begin]),
+                                size, first_is_head, host::copy_at<T>(host::that_copies(in), begin),
                                 same, op, Start(start));
   }
 }

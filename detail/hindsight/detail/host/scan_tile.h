@@ -57,7 +57,7 @@ class scan_tile {
       const std::size_t count = std::min(warp_lanes, lanes_ - warp);
       host::kogge_stone_scan(folds_ + warp, int(count), op_);
       T& last = folds_[warp + count - 1];
-      tile = warp == 0 ? last : T(op_(tile, last));
+      tile = warp == 0 ? host::as_item<T>(last) : T(op_(tile, last));
     }
     return tile;
   }
@@ -68,10 +68,10 @@ class scan_tile {
     to_befores(carry);
     std::size_t lane = 0;
     if (carry == nullptr) {  // nothing precedes the first lane
-      T next = static_cast<T>(in[0]);
+      T next = host::copy_at<T>(in, 0);
       out[0] = next;
       for (std::size_t i = 1; i < std::min(lane_items, size_); ++i) {
-        T item = static_cast<T>(in[i]);
+        T item = host::copy_at<T>(in, i);
         next = op_(next, item);
         out[i] = next;
       }
@@ -102,14 +102,14 @@ class scan_tile {
       const std::size_t end = std::min(begin + chain_items, count);
       T chains[Lanes];
       for (std::size_t j = 0; j < Lanes; ++j)
-        chains[j] = static_cast<T>(in[j * lane_items + begin]);
+        chains[j] = host::copy_at<T>(in, j * lane_items + begin);
       for (std::size_t i = begin + 1; i < end; ++i)
         for (std::size_t j = 0; j < Lanes; ++j) {
-          T item = static_cast<T>(in[j * lane_items + i]);
+          T item = host::copy_at<T>(in, j * lane_items + i);
           chains[j] = op_(chains[j], item);
         }
       for (std::size_t j = 0; j < Lanes; ++j)
-        folds[j] = begin > 0 ? T(op_(folds[j], chains[j])) : chains[j];
+        folds[j] = begin > 0 ? T(op_(folds[j], chains[j])) : host::as_item<T>(chains[j]);
     }
   }
 
@@ -121,11 +121,12 @@ class scan_tile {
     for (std::size_t warp = 0; warp < lanes_; warp += warp_lanes) {
       const std::size_t last = std::min(warp + warp_lanes, lanes_) - 1;
       const bool any_before = carry != nullptr || warp > 0;
-      T before = warps;
-      if (carry != nullptr) before = warp > 0 ? T(op_(*carry, warps)) : *carry;
-      warps = warp > 0 ? T(op_(warps, folds_[last])) : folds_[last];
+      T before = host::as_item<T>(warps);
+      if (carry != nullptr) before = warp > 0 ? T(op_(*carry, warps)) : host::as_item<T>(*carry);
+      warps = warp > 0 ? T(op_(warps, folds_[last])) : host::as_item<T>(folds_[last]);
       for (std::size_t lane = last; lane > warp; --lane)
-        folds_[lane] = any_before ? T(op_(before, folds_[lane - 1])) : folds_[lane - 1];
+        folds_[lane] =
+            any_before ? T(op_(before, folds_[lane - 1])) : host::as_item<T>(folds_[lane - 1]);
       folds_[warp] = before;
     }
   }
@@ -150,7 +151,7 @@ class scan_tile {
   /// !folds_own_first<T>, of all items up to here. Reads before it writes: `out` may be `in`.
   template <emits Emits, class InputIt, class OutputIt>
   T first_step(InputIt in, OutputIt out, std::size_t i, T& before) {
-    T item = static_cast<T>(in[i]);
+    T item = host::copy_at<T>(in, i);
     if constexpr (folds_own_first<T>) {
       if constexpr (Emits == emits::with_item) {
         host::write_fold(before, item, out, i, op_);
@@ -168,7 +169,7 @@ class scan_tile {
   /// Scans another item. `fold`: see first_step().
   template <emits Emits, class InputIt, class OutputIt>
   void step(InputIt in, OutputIt out, std::size_t i, T& before, T& fold) {
-    T item = static_cast<T>(in[i]);
+    T item = host::copy_at<T>(in, i);
     if constexpr (Emits == emits::before_item) {
       if constexpr (folds_own_first<T>) {
         host::write_fold(before, fold, out, i, op_);

@@ -29,9 +29,9 @@ class lane_items_of {
 
   /// The fold of items [begin, end) of a lane, one after the other.
   T fold(std::size_t begin, std::size_t end) {
-    T sum = static_cast<T>(in_[begin]);
+    T sum = host::copy_at<T>(in_, begin);
     for (std::size_t i = begin + 1; i < end; ++i) {
-      T item = static_cast<T>(in_[i]);
+      T item = host::copy_at<T>(in_, i);
       sum = op_(sum, item);
     }
     return sum;
@@ -50,10 +50,10 @@ class lane_items_of {
   void fold_abreast(std::size_t lane, T* folds) {
     const InputIt in = in_ + lane * lane_items;
     T fold[Lanes];
-    for (std::size_t j = 0; j < Lanes; ++j) fold[j] = static_cast<T>(in[j * lane_items]);
+    for (std::size_t j = 0; j < Lanes; ++j) fold[j] = host::copy_at<T>(in, j * lane_items);
     for (std::size_t i = 1; i < lane_items; ++i)
       for (std::size_t j = 0; j < Lanes; ++j) {
-        T item = static_cast<T>(in[j * lane_items + i]);
+        T item = host::copy_at<T>(in, j * lane_items + i);
         fold[j] = op_(fold[j], item);
       }
     for (std::size_t j = 0; j < Lanes; ++j) folds[j] = fold[j];
@@ -171,7 +171,7 @@ class tile_of_lanes {
     count = past - first;
     if (whole < past) lanes[count - 1] = items_.fold(std::max(begin, whole * lane_items), end);
     first = past;
-    return host::kogge_stone_fold(lanes, count, op_);
+    return host::as_item<T>(host::kogge_stone_fold(lanes, count, op_));
   }
 
   /// fold_warp() of lanes [first, past), which are joined with those before them as soon as they

@@ -117,9 +117,13 @@ class as_array {
     return items_;
   }
   void store() {
-    if constexpr (!is_array)
-      host::for_each_item<T>(n_, with_.cut_for<It>(),
-                             [&](std::size_t i) { first_[i] = items_[i]; });
+    if constexpr (!is_array) {
+      first_exception failure;
+      host::for_each_item<T>(n_, with_.cut_for<It>(), [&](std::size_t i) {
+        host::store_item(first_[i], items_[i], failure);
+      });
+      failure.rethrow();
+    }
   }
 
  private:

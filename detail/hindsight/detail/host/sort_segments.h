@@ -28,7 +28,7 @@ inline namespace HINDSIGHT_HOST_ABI {
 /// Sorts segments of at most `most` items by merging, one after the other, in the memory that
 /// carve() took.
 ///   load(to, i)     makes item i at `to`; Item is cheap to copy
-///   store(i, item)  puts it back to place i
+///   store(i, item, failure)  puts it back to place i, by store_item()
 template <class Item, class Compare, class Load, class Store>
 class segment_merger {
   using sorter = merge_sorter<Item, Compare>;
@@ -55,7 +55,9 @@ class segment_merger {
     carver space{room_};
     own.carve(space);
     own.sort(items_);
-    for (std::size_t i = 0; i < n; ++i) (*store_)(begin + i, items_[i]);
+    first_exception failure;
+    for (std::size_t i = 0; i < n; ++i) (*store_)(begin + i, items_[i], failure);
+    failure.rethrow();
   }
 
  private:
@@ -197,7 +199,8 @@ void sort_segments_by(const Sorter& sorter, OffsetIt offsets, std::size_t num_se
 
 /// Sorts each segment of `keys`, stably.
 ///   offsets  [num_segments + 1]
-///   Errors  if compare throws, the range still holds all its items
+///   Errors  if compare throws, or once the assignment of an item, the range still holds all its
+///           items
 template <class KeyIt, class OffsetIt, class Compare>
 void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments, Compare compare,
                    resources with = {}) {
@@ -220,7 +223,9 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
   } else if constexpr (moves_in_passes<Key>) {
     const auto order = host::as_order<Key>(compare);
     const auto load = [&](Key* to, std::size_t i) { host::put(to, host::item_at<Key>(keys, i)); };
-    const auto store = [&](std::size_t i, const Key& key) { keys[i] = key; };
+    const auto store = [&](std::size_t i, const Key& key, first_exception& failure) {
+      host::store_item(keys[i], key, failure);
+    };
     using sorter =
         segment_merger<Key, std::decay_t<decltype(order)>, decltype(load), decltype(store)>;
     host::sort_segments_by(sorter{order, load, store}, offsets, num_segments, sort_whole, own);
@@ -259,9 +264,9 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
     const auto by_key = host::as_order<Key>(compare);
     const compare_keys<std::decay_t<decltype(by_key)>> order{by_key};
     const auto load = [&](item* to, std::size_t i) { host::put_keyed(to, keys, values, i); };
-    const auto store = [&](std::size_t i, const item& sorted) {
-      keys[i] = sorted.key;
-      values[i] = sorted.value;
+    const auto store = [&](std::size_t i, const item& sorted, first_exception& failure) {
+      host::store_item(keys[i], sorted.key, failure);
+      host::store_item(values[i], sorted.value, failure);
     };
     using sorter =
         segment_merger<item, std::decay_t<decltype(order)>, decltype(load), decltype(store)>;

@@ -120,10 +120,12 @@ class table_folds {
   template <class It>
   static void fold_down(It items, std::size_t columns, bool is_first_row, T* down, Op& op) {
     if (is_first_row) {
-      for (std::size_t x = 0; x < columns; ++x) host::put(down + x, static_cast<T>(items[x]));
+      for (std::size_t x = 0; x < columns; ++x) host::put(down + x, host::copy_at<T>(items, x));
     } else {
-      for (std::size_t x = 0; x < columns; ++x)
-        down[x] = static_cast<T>(op(down[x], static_cast<T>(items[x])));
+      for (std::size_t x = 0; x < columns; ++x) {
+        T item = host::copy_at<T>(items, x);
+        down[x] = static_cast<T>(op(down[x], item));
+      }
     }
   }
 
@@ -149,7 +151,8 @@ void summed_area_table(It image, std::size_t pitch, OutputIt out, std::size_t ou
                        std::size_t width, std::size_t height, Op op, resources with) {
   table_folds<T, Op> folds{width, height};
   const tiling by_size{width * height, sizeof(T), with.cut_for<OutputIt>()};
-  const tiling tiles{folds.num_tiles(), sizeof(T), {by_size.num_threads, 1}};
+  const tiling tiles{
+      folds.num_tiles(), by_size.bytes / folds.num_tiles() + 1, {by_size.num_threads, 1}};
   rooms<T> down, lanes;
   const scratch memory{*with.memory, [&](carver& space) {
                          folds.carve(space);

@@ -17,6 +17,8 @@
 #include <exception>
 #include <limits>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
 #if HINDSIGHT_HAS_TBB
 #  include <tbb/parallel_for.h>
@@ -59,6 +61,16 @@ class first_exception {
   std::mutex mutex_;
   std::exception_ptr exception_;
 };
+
+/// to = item. An assignment that throws is tried once more, and noted in `failure`.
+template <class To, class Item>
+void store_item(To&& to, Item& item, first_exception& failure) {
+  if constexpr (std::is_nothrow_assignable_v<std::remove_const_t<Item>&, Item&>) {
+    std::forward<To>(to) = item;
+  } else {
+    failure.run_again([&] { std::forward<To>(to) = item; });
+  }
+}
 
 /// Calls f(rank) for the ranks in [first, end): some on this thread, the others on threads that it
 /// starts. These start further threads in the same way.

@@ -69,7 +69,8 @@ void with_first_by_heaps(It items, std::size_t n, std::size_t k, Compare compare
                          first = chunks > 1 ? space.take<std::size_t>(k) : heaps;
                          heads = space.take<const std::size_t*>(chunks);
                        }};
-  host::for_each_tile(tiling{chunks, 1, cut{chunks, 1}}, [&](std::size_t c) {
+  const tiling one_by_one{chunks, n / chunks * sizeof(value_of<It>) + 1, cut{chunks, 1}};
+  host::for_each_tile(one_by_one, [&](std::size_t c) {
     comes_before<It, Compare> before{{items, compare}};
     std::size_t* const chunk_first = heaps + c * k;
     host::keep_first(host::share_begin(n, chunks, c), host::share_begin(n, chunks, c + 1), k,
