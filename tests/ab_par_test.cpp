@@ -232,6 +232,9 @@ TEST_F(AbPar, Selections) {
 }
 
 TEST_F(AbPar, SelectionsInPlace) {
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_OMP
+  GTEST_SKIP() << "stock's OpenMP threads overwrite items that other threads have yet to read";
+#endif
   const auto forget_rest = [](list& to, auto end) {
     std::fill(end, to.end(), poison);
     return end - to.begin();

@@ -16,7 +16,9 @@
 //            take turns in going first. Both load their kernels in the first call at each place:
 //            ab_report().clear() after a warm-up leaves that out
 //   Compared all bits that the algorithm determines, padding included, and the returned end. Of
-//            `partition` on host threads only the end, since stock has another order there
+//            `partition` on host threads only the end, since stock has another order there. Where
+//            stock's threads race, they differ: copy_if, remove_copy(_if) and unique_copy in place
+//            under OpenMP and TBB
 //   Memory   our side writes to memory of its own, in the system's default pool: as much as the
 //            outputs (for scans and adjacent_difference twice that) or as the range that is changed
 //            in place. If there is not enough, the row counts an error and stock alone runs
