@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -205,6 +206,22 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
             log = pathlib.Path(folder, "log")
             log.write_text("\n".join(lines) + "\n", encoding="utf-8")
             self.assertEqual(verdicts_in(str(log)), {"a", "b"})
+
+    def test_planted_faults_are_planted_one_by_one(self):
+        """Tests that are built at the same time have programs of their own; a compiler that fails without a word has failed."""
+        sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+        from faults import FAULTS
+        from run import Library
+
+        tests = {test for fault in FAULTS for test in fault.tests if not test.startswith(("misuse:", "calls:"))}
+        self.assertGreater(len(tests), 100)
+        with Library(types.SimpleNamespace(prefix=[], cxx="g++", cccl="/nowhere", emulation=[])) as library:
+            library.call = lambda command: ""
+            self.assertEqual(len({library.build(test)[1] for test in tests}), len(tests))
+        self.assertEqual(Library.call(["true"]), "")
+        self.assertNotEqual(Library.call(["false"]), "")
+        command = [sys.executable, ROOT / "tests" / "mutations" / "run.py", "--only", "no such fault", "--no-baseline"]
+        self.assertNotEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
 
 
 if __name__ == "__main__":
