@@ -71,9 +71,29 @@ add_test(NAME is_missing COMMAND /no/such/program)
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "CMakeLists.txt").write_text(project, encoding="utf-8")
             script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}
-cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests report.xml; echo $all $bad $left"""
+cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests report.xml 8; echo $all $bad $left
+ctest -R passes --output-junit good.xml >>log; count_tests good.xml 0; echo $all $bad $left; (count_tests good.xml 1) || echo no"""
             result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-            self.assertEqual(result.stdout, "5 3 1\n")
+            self.assertEqual(result.stdout, "5 3 1\n1 0 0\nno\n")
+
+    def test_headers_that_were_fetched_in_part_are_fetched_again(self):
+        python = """#!/bin/sh
+for last; do :; done
+case "$*" in
+*download*) touch build/cccl/some-1.part/some.whl ;;
+*zipfile*) mkdir -p "$last/nvidia/include/thrust" && [ -e complete ] && touch "$last/nvidia/include/thrust/version.h" ;;
+esac
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "python3")
+            program.write_text(python, encoding="utf-8")
+            program.chmod(0o755)
+            script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}; PATH={folder}:$PATH; cccl_package=some==1
+(fetch_cccl) >/dev/null || echo no; (fetch_cccl) >/dev/null || echo no; touch complete; fetch_cccl >/dev/null; echo $cccl
+cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || echo no"""
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+            self.assertEqual(result.stdout, f"no\nno\n{os.path.realpath(folder)}/build/cccl/some-1/nvidia/include\nno\n")
+            self.assertIn("build/cccl/other has no thrust/version.h", result.stderr)
 
     def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
         with tempfile.TemporaryDirectory() as folder:
