@@ -55,8 +55,10 @@ def positive(text):
 def names_of_gpus(count):
     """So many GPUs, as CUDA_VISIBLE_DEVICES names one."""
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
-    indices = output_of("nvidia-smi", "--query-gpu=index", "--format=csv,noheader").split() if visible is None else visible.split(",")
-    names = [name.strip() for name in indices if name.strip()]
+    if visible is None:
+        visible = ",".join(output_of("nvidia-smi", "--query-gpu=index", "--format=csv,noheader").split())
+        visible = visible or ",".join(map(str, range(count)))  # nobody says how many there are
+    names = [name.strip() for name in visible.split(",") if name.strip()]
     if len(names) < count and count > 1:
         sys.exit(f"--gpus {count}: there are {len(names)} GPUs here. Tests would be skipped on the others")
     return names[:count] or ["0"]
