@@ -250,4 +250,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ab_results.Unusable as reason:
+        sys.exit(f"readme_table.py: {reason}")

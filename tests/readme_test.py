@@ -39,6 +39,7 @@ class ReadmeTest(unittest.TestCase):
         self.assertIn(old, text)
         (copy / file).write_text(text.replace(old, new), encoding="utf-8")
         result = self.run_script(copy, "bench/readme_table.py", "--check")
+        self.assertNotIn("Traceback", result.stderr)
         shutil.rmtree(copy)
         return result.returncode, result.stdout + result.stderr
 

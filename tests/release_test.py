@@ -240,6 +240,7 @@ cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || ech
             self.assertEqual(len({library.build(test)[1] for test in tests}), len(tests))
         self.assertEqual(Library.call(["true"]), "")
         self.assertNotEqual(Library.call(["false"]), "")
+        self.assertIn("no/such/compiler", Library.call(["no/such/compiler"]))
         command = [sys.executable, ROOT / "tests" / "mutations" / "run.py", "--only", "no such fault", "--no-baseline"]
         self.assertNotEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
 

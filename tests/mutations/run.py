@@ -119,7 +119,10 @@ class Library:
 
     @staticmethod
     def call(command):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        except OSError as error:
+            return f"{command[0]}: {error.strerror}"
         return (done.stdout or f"{command[0]} ended with {done.returncode}") if done.returncode else ""
 
     def refuses_misuse(self):
