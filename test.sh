@@ -59,7 +59,7 @@ run_preset() {
     return 1
   fi
   [ -f "$report" ] || fail "ctest wrote no report"
-  count_tests "$report"
+  count_tests "$report" "$status"
   [ "$all" -gt 0 ] || fail "preset $name ran no test"
   passed=$((passed + all - bad - left)) failed=$((failed + bad)) skipped=$((skipped + left))
 }

@@ -53,13 +53,16 @@ fetch_cccl() {
   if [ ! -d "$root/nvidia" ]; then
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
     say "fetching the headers of $cccl_package"
-    rm -rf "$root"
-    mkdir -p "$root"
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root" \
+    rm -rf "$root" "$root.part"
+    mkdir -p "$root.part"
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root.part" \
       "$cccl_package" || fail "pip could not download $cccl_package"
-    python3 -m zipfile -e "$root"/*.whl "$root"
+    python3 -m zipfile -e "$root.part"/*.whl "$root.part" || fail "$cccl_package cannot be unpacked"
+    mv "$root.part" "$root"
   fi
-  cccl=$(find "$PWD/$root/nvidia" -path '*/thrust/version.h' -printf '%h/..' -quit) && cccl=$(cd "$cccl" && pwd)
+  cccl=$(find "$PWD/$root/nvidia" -path '*/thrust/version.h' -printf '%h/..' -quit)
+  [ -n "$cccl" ] || fail "$root has no thrust/version.h"
+  cccl=$(cd "$cccl" && pwd)
 }
 
 # Puts programs from PyPI on PATH, fetched once into build/tools: cuobjdump and the nvdisasm that it needs, to read machine
@@ -116,11 +119,13 @@ count_jobs() {
 
 # Sets all, bad and left to the numbers of tests, of those that failed, and of those that were skipped, in a JUnit report of
 # CTest's. CTest counts as skipped what it could not run, too: a program that is missing, a test whose fixture failed.
+# The second argument is CTest's exit status.
 count_tests() {
   local unable
   all=$(counter tests "$1") bad=$(counter failures "$1") left=$(counter skipped "$1")
   unable=$(grep '<skipped ' "$1" | grep -cv 'message="SKIP_') || true
   bad=$((bad + unable)) left=$((left - unable))
+  [ "${2:-0}" -eq 0 ] || [ "$bad" -gt 0 ] || fail "ctest ended with $2, and its report has no failure"
 }
 
 # The value of a counter in the head of a JUnit report.

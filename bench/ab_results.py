@@ -14,6 +14,7 @@ class Unusable(Exception):
 
 
 STRUCTS = ("S32", "S64", "S128")
+WAYS = {"begin_items": 0, "small_buffers": False}  # of measuring, as heads have them; what stands for those that do not
 
 
 class Case(NamedTuple):
@@ -47,6 +48,7 @@ class Row(NamedTuple):
     same_bits: bool
     our_noise: float
     stock_noise: float
+    bound: Optional[str]  # "copy" or "read": the rate in the head that is the ceiling
 
 
 class Results(NamedTuple):
@@ -56,8 +58,25 @@ class Results(NamedTuple):
 
     @property
     def machine(self):
-        system, threads = self.head.get("system", "CUDA"), self.head.get("threads")
-        return f"{self.head['device']}, {system}" + (f", {threads} threads" if threads else "")
+        threads = self.head.get("threads")
+        return f"{self.head['device']}, {self.system}" + (f", {threads} threads" if threads else "")
+
+    @property
+    def system(self):
+        return self.head.get("system", "CUDA")
+
+    @property
+    def cccl(self):
+        """The version of the stock side."""
+        number = self.head["cccl"]
+        return f"{number // 1000000}.{number // 1000 % 1000}.{number % 1000}"
+
+    def refuse_other_way(self, other):
+        """Options of hindsight_ab that change times: rows with and without them are no pairs."""
+        for name, default in WAYS.items():
+            ours, theirs = (results.head.get(name, default) for results in (self, other))
+            if ours != theirs:
+                raise Unusable(f"{self.name} and {other.name} have different {name}: {json.dumps(ours)}, {json.dumps(theirs)}")
 
 
 def count_text(n):
@@ -106,6 +125,7 @@ def read_row(where, record):
         field(where, record, "same_bits", lambda value: isinstance(value, bool)),
         field(where, record, "hindsight_noise", is_number, NOISE_IF_UNKNOWN),
         field(where, record, "stock_noise", is_number, NOISE_IF_UNKNOWN),
+        record.get("ceiling"),
     )
 
 
@@ -134,32 +154,35 @@ def read(path):
     return Results(str(path), head, rows)
 
 
-def beside_fastest_stock(rows):
+def beside_fastest_stock(rows, ceilings):
     """One row of several of a case: the fastest stock, the median of our times."""
     row = min(rows, key=lambda row: row.stock_ms)
     our_ms = statistics.median(row.our_ms for row in rows)
     speed = row.our_ms / our_ms
-    return row._replace(
-        our_ms=our_ms,
-        ratio=row.stock_ms / our_ms,
-        gbytes_per_s=None if row.gbytes_per_s is None else row.gbytes_per_s * speed,
-        share=None if row.share is None else row.share * speed,
-    )
+    gbytes_per_s = None if row.gbytes_per_s is None else row.gbytes_per_s * speed
+    share = None if row.share is None else row.share * speed
+    if share is not None and gbytes_per_s is not None and ceilings.get(row.bound):
+        share = gbytes_per_s / ceilings[row.bound]
+    return row._replace(our_ms=our_ms, ratio=row.stock_ms / our_ms, gbytes_per_s=gbytes_per_s, share=share, same_bits=all(row.same_bits for row in rows))
 
 
 def fastest_stock(files):
     """Of each case the fastest stock, and the median of our times: programs on the same host threads, for several of Thrust's systems.
-    Ours is the same code in all of them."""
+    Ours is the same code in all of them. The machine is one, too: its ceilings are the highest rates that any of them measured."""
     first = files[0]
     for other in files[1:]:
-        for name in ("device", "threads", "cccl", "source_digest"):
+        for name in ("device", "threads", "cccl", "source_digest", "seed"):
             if first.head.get(name) != other.head.get(name):
                 raise Unusable(f"{first.name} and {other.name} have different {name}: {first.head.get(name)}, {other.head.get(name)}")
+        first.refuse_other_way(other)
+    rates = {bound: [rate for rate in (results.head.get(f"{bound}_gbytes_per_s") for results in files) if is_positive(rate)] for bound in ("copy", "read")}
+    ceilings = {bound: max(measured) for bound, measured in rates.items() if measured}
     found = {}
     for results in files:
         for case, row in results.rows.items():
             found.setdefault(case, []).append(row)
-    rows = {case: beside_fastest_stock(same) for case, same in found.items()}
-    systems = [results.head["system"] for results in files]
+    rows = {case: beside_fastest_stock(same, ceilings) for case, same in found.items()}
+    systems = [results.system for results in files]
     system = systems[0] if len(systems) == 1 else "the fastest of " + ", ".join(systems[:-1]) + " and " + systems[-1]
-    return first._replace(head={**first.head, "system": system}, rows=rows)
+    head = {**first.head, "system": system, **{f"{bound}_gbytes_per_s": rate for bound, rate in ceilings.items()}}
+    return first._replace(head=head, rows=rows)

@@ -108,6 +108,10 @@ def main():
     parser.add_argument("--family", action="append", choices=list(CALLS))
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    if options.repeat < 1:
+        parser.error("--repeat takes numbers from 1 on")
+    if options.write and options.family:
+        parser.error("--write puts down the whole table: it goes without --family")
     lines = []
     for line in table_of(options):
         print(line, flush=True)

@@ -21,7 +21,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iterator>
@@ -232,11 +231,19 @@ std::string where() {
 }
 #endif
 
+std::size_t number_in(const std::string& text) {
+  const bool is_number = text.size() < 16 && text.find_first_of("123456789") != std::string::npos &&
+                         text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number) throw std::runtime_error("'" + text + "' is no number of items");
+  return std::stoull(text);
+}
+
 void run(int argc, char** argv) {
-  if (argc < 2) throw std::runtime_error("usage: demo DATA_DIR [NUM_BYTES [NUM_WORDS]]");
+  if (argc < 2 || argc > 4)
+    throw std::runtime_error("usage: demo DATA_DIR [NUM_BYTES [NUM_WORDS]]");
   const std::string data_dir = argv[1];
-  const std::size_t num_bytes = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : default_bytes;
-  const std::size_t num_words = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : default_words;
+  const std::size_t num_bytes = argc > 2 ? number_in(argv[2]) : default_bytes;
+  const std::size_t num_words = argc > 3 ? number_in(argv[3]) : default_words;
 
   const std::vector<byte> text = read_file(data_dir + "/text.txt");
   std::vector<byte> bytes = text;

@@ -15,9 +15,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -334,7 +336,9 @@ void write(const char* path, const std::vector<row>& rows, const std::vector<lin
                  "\"log2_n\": %d, \"ms\": %.4f}",
                  i ? "," : "", rows[i].name, rows[i].key, rows[i].gpus, rows[i].log2_n, rows[i].ms);
   std::fprintf(file, "\n  ]\n}\n");
-  std::fclose(file);
+  const bool is_written = std::ferror(file) == 0;
+  if (std::fclose(file) != 0 || !is_written)
+    throw std::runtime_error(std::string{"cannot write "} + path);
 }
 
 void run(const char* json, const selection& wanted) {
@@ -365,13 +369,45 @@ void run(const char* json, const selection& wanted) {
   }
 }
 
-std::vector<int> numbers_in(const char* text) {
+/// Numbers from 1 to `most`, with a comma between.
+std::vector<int> numbers_in(const char* text, long most) {
   std::vector<int> numbers;
-  for (char* end = nullptr; *text != 0; text = *end == ',' ? end + 1 : end) {
-    numbers.push_back(int(std::strtol(text, &end, 10)));
-    if (end == text) throw std::runtime_error(std::string{"not a list of numbers: "} + text);
+  const char* rest = text;
+  for (char* end = nullptr; *rest != 0 || numbers.empty(); rest = *end == ',' ? end + 1 : end) {
+    const long number = std::strtol(rest, &end, 10);
+    if (end == rest || number < 1 || number > most)
+      throw std::runtime_error("not a list of numbers from 1 to " + std::to_string(most) + ": " +
+                               text);
+    numbers.push_back(int(number));
   }
   return numbers;
+}
+
+void check_calls(const std::string& calls) {
+  std::istringstream words(calls);
+  for (std::string word; std::getline(words, word, ',');)
+    if (std::find(std::begin(names), std::end(names), word) == std::end(names))
+      throw std::runtime_error("there is no call " + word);
+}
+
+/// Also sets `json`, if there is that option.
+selection parse(int argc, char** argv, const char*& json) {
+  selection wanted;
+  for (int i = 1; i < argc; i += 2) {
+    const std::string option = argv[i];
+    const char* const value = argv[i + 1];  // behind the last one there is a null pointer
+    const bool is_known =
+        option == "--json" || option == "--gpus" || option == "--log2-n" || option == "--calls";
+    if (!is_known)
+      throw std::runtime_error("unknown option " + option +
+                               "; there are --gpus, --log2-n, --calls and --json");
+    if (value == nullptr || *value == 0) throw std::runtime_error(option + " needs a value");
+    if (option == "--json") json = value;
+    if (option == "--gpus") wanted.gpus = numbers_in(value, 1024);
+    if (option == "--log2-n") wanted.sizes = numbers_in(value, 40);
+    if (option == "--calls") check_calls(wanted.calls = value);
+  }
+  return wanted;
 }
 
 }  // namespace
@@ -380,14 +416,7 @@ int main(int argc, char** argv) {
   setenv("NCCL_NVLS_ENABLE", "0", 0);
   try {
     const char* json = nullptr;
-    selection wanted;
-    for (int i = 1; i + 1 < argc; i += 2) {
-      const std::string option = argv[i];
-      if (option == "--json") json = argv[i + 1];
-      if (option == "--gpus") wanted.gpus = numbers_in(argv[i + 1]);
-      if (option == "--log2-n") wanted.sizes = numbers_in(argv[i + 1]);
-      if (option == "--calls") wanted.calls = argv[i + 1];
-    }
+    const selection wanted = parse(argc, argv, json);
     run(json, wanted);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hindsight_ab_mgpu: %s\n", error.what());

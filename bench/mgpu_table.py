@@ -8,6 +8,7 @@ mgpu_table.py --merge FILE REMARK
                        first takes over what FILE has of another run, in the place of older rows; REMARK says which
                        rows are of which sources
 """
+import argparse
 import json
 import pathlib
 import sys
@@ -138,6 +139,9 @@ CASES = {"rows": ("algorithm", "key", "log2_n", "gpus"), "phases": ("algorithm",
 
 def merge(results, other, remark):
     """What both measured, where they differ as `other` has it."""
+    devices = [each["head"]["device"] for each in (results, other)]
+    if devices[0] != devices[1]:
+        sys.exit(f"{RESULTS.name} is of {devices[0]}, the other file of {devices[1]}")
 
     def merged(old, new, names):
         by_case = {tuple(each[name] for name in names): each for each in [*old, *new]}
@@ -158,8 +162,13 @@ def write(results):
 
 
 def main():
-    if "--merge" in sys.argv[1:]:
-        path, remark = sys.argv[2:]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    way = parser.add_mutually_exclusive_group()
+    way.add_argument("--check", action="store_true")
+    way.add_argument("--merge", nargs=2, metavar=("FILE", "REMARK"))
+    options = parser.parse_args()
+    if options.merge:
+        path, remark = options.merge
         write(merge(json.loads(RESULTS.read_text(encoding="utf-8")), json.loads(pathlib.Path(path).read_text(encoding="utf-8")), remark))
     for document, tables in TABLES.items():
         text = wanted = document.read_text(encoding="utf-8")
@@ -167,7 +176,7 @@ def main():
             begin, end = BEGIN.format(name), END.format(name)
             before, rest = wanted.split(begin)
             wanted = f"{before}{begin}\n{table(json.loads(file.read_text(encoding='utf-8')))}\n{end}{rest.split(end)[1]}"
-        if "--check" not in sys.argv[1:]:
+        if not options.check:
             document.write_text(wanted, encoding="utf-8")
         elif wanted != text:
             sys.exit(f"{document.name} does not show what bench/results has: run bench/mgpu_table.py")

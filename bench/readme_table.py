@@ -5,6 +5,7 @@
 readme_table.py          writes each table between its markers
 readme_table.py --check  exits 1 unless the documents show exactly these tables
 """
+import argparse
 import math
 import pathlib
 import statistics
@@ -28,19 +29,34 @@ def load(name):
     return results
 
 
+def load_beside(first, name, **way):
+    """Results that share a table with others: of the same machine and sources, measured on the same inputs in the way that the table says."""
+    results = load(name)
+    of_first, of_these = ({**ab_results.WAYS, **each.head} for each in (first, results))
+    for field, value in {**{field: of_first.get(field) for field in ("device", "system", "source_digest", "seed", *ab_results.WAYS)}, **way}.items():
+        if of_these.get(field) != value:
+            sys.exit(f"{name} has another {field} than its table: {of_these.get(field)}, not {value}")
+    return results
+
+
 def kernel_times(gpu=GPU):
     """For each case the run against the faster stock: the toolkit's CCCL, or the newest one where it was measured, too."""
     kernel = load(f"{gpu}_kernel.json")
     stocks = [version(kernel.head["cccl"], 1000000, 1000)]
     newest_file = f"{gpu}_kernel_newest_cccl.json"
     if (RESULTS / newest_file).exists():
-        newest = load(newest_file)
+        newest = load_beside(kernel, newest_file)
         stocks.append(version(newest.head["cccl"], 1000000, 1000))
         rows = dict(newest.rows)  # some calls only the newest CCCL has
         for case, row in kernel.rows.items():
             rows[case] = min(row, newest.rows.get(case, row), key=lambda r: r.ratio)
         kernel = kernel._replace(rows=rows)
     return kernel, "CCCL " + stocks[0] if len(stocks) == 1 else "the faster of CCCL " + " and ".join(stocks)
+
+
+def whole_calls(kernel, small_buffers=False):
+    name = f"{GPU}_whole_call{'_small_buffers' if small_buffers else ''}.json"
+    return load_beside(kernel, name, small_buffers=small_buffers)
 
 
 def version(number, major, minor):
@@ -89,7 +105,7 @@ def notes():
 def gpu_table(gpu=GPU):
     """A row for each family. Whole calls are those of this version, or none."""
     kernel, stock = kernel_times(gpu)
-    whole, small = (load(f"{gpu}_{name}.json") if gpu == GPU else None for name in ("whole_call", "whole_call_small_buffers"))
+    whole, small = (whole_calls(kernel), whole_calls(kernel, small_buffers=True)) if gpu == GPU else (None, None)
     head = kernel.head
     columns = ["algorithm", "cases", "2^28: ratio (lowest to highest)", "of ceiling", "2^24", "2^20", "2^16"]
     columns += ["whole call, 2^18", "with room in the heap"] if whole else []
@@ -123,7 +139,7 @@ def headline():
     sizes = [case.n for case in kernel.rows]
     lost = {n: sum(row.ratio < 0.97 for case, row in kernel.rows.items() if case.n == n) for n in sorted(set(sizes))}
     of_small = lost.pop(min(sizes))
-    calls = [row.ratio for row in load(f"{GPU}_whole_call.json").rows.values()]
+    calls = [row.ratio for row in whole_calls(kernel).rows.values()]
     return [
         f"**Measured** on an {kernel.head['device']} with {ab_results.count_text(largest)} items: stock's time divided by ours, kernels alone, geometric means over "
         "types and inputs.",
@@ -220,10 +236,13 @@ def with_tables(text, tables):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
     for document, tables in TABLES.items():
         text = document.read_text()
         wanted = with_tables(text, tables)
-        if "--check" not in sys.argv[1:]:
+        if not options.check:
             document.write_text(wanted)
         elif wanted != text:
             sys.exit(f"{document.relative_to(ROOT)} does not show the tables of bench/results: run bench/readme_table.py")
@@ -231,4 +250,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ab_results.Unusable as reason:
+        sys.exit(f"readme_table.py: {reason}")

@@ -67,6 +67,7 @@ def compare(old, new, tolerance, across_devices):
             f"{old.name} was measured on {old.machine}, {new.name} on {new.machine}: "
             "their times do not compare; --across-devices compares the ratios"
         )
+    old.refuse_other_way(new)
     shared = [case for case in new.rows if case in old.rows]
     if not shared:
         raise Unusable(f"{old.name} and {new.name} have no case in common")
@@ -79,7 +80,9 @@ def compare(old, new, tolerance, across_devices):
     wrong_from_the_start = [case for case in only_new if not new.rows[case].same_bits]
 
     for name, results in (("old", old), ("new", new)):
-        print(f"{name}: {results.name}: {results.machine}, {results.head['date']}")
+        print(f"{name}: {results.name}: {results.machine}, CCCL {results.cccl}, {results.head['date']}")
+    if across_devices and old.cccl != new.cccl:
+        print("stock is not the same: a ratio that differs may be its doing")
     print()
     print_pairs("same within the noise", pairs["same"])
     print_cases(f"only in {old.name}", only_old)
@@ -106,6 +109,7 @@ def merge(files, mode):
     for other in files[1:]:
         if other.machine != files[0].machine or other.head["cccl"] != files[0].head["cccl"]:
             raise Unusable(f"{files[0].name} and {other.name} are of different machines or CCCL versions: draw them apart")
+        files[0].refuse_other_way(other)
     modes = {case.mode for results in files for case in results.rows}
     mode = mode or ("kernel" if "kernel" in modes else "whole_call")
     rows, heads = {}, []
@@ -132,6 +136,10 @@ def draw(files, options):
         raise Unusable(
             f"pictures need matplotlib ({error}): apt install python3-matplotlib, or pip install matplotlib"
         ) from error
+    names = [picture.__name__ for picture in report_pictures.PICTURES]
+    unknown = [name for name in options.only if name not in names]
+    if unknown:
+        raise Unusable(f"--only {unknown[0]}: there are {', '.join(names)}")
     try:
         output.mkdir(parents=True, exist_ok=True)
         for line in report_pictures.draw_all(merged, output, options.format, options.only, options.suffix):

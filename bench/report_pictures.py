@@ -78,9 +78,8 @@ def colour_of_winner(ratio):
 
 def source_text(results):
     head, mode = results.head, next(iter(results.rows)).mode
-    version = f"{head['cccl'] // 1000000}.{head['cccl'] // 1000 % 1000}.{head['cccl'] % 1000}"
     times = {"kernel": "kernel times", "whole_call": "times of whole calls"}.get(mode, mode)
-    return f"{results.machine}; stock = CCCL {version}; {times}; {head['date']}"
+    return f"{results.machine}; stock = CCCL {results.cccl}; {times}; {head['date']}"
 
 
 # --- share of the ceiling --------------------------------------------------------------------------------------------

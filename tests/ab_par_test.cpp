@@ -31,6 +31,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace ab_par_test {
@@ -890,12 +891,20 @@ std::string content_of(const std::string& path) {
   return content.str();
 }
 
+/// No other test has it that runs at the same time. The child of a death test, which begins anew,
+/// has the same.
+std::string own_path(const std::string& ending) {
+  constexpr const char* variable = "HINDSIGHT_AB_PAR_TEST_PROCESS";
+  setenv(variable, std::to_string(getpid()).c_str(), 0);
+  return testing::TempDir() + "hindsight_ab_par_test_" + std::getenv(variable) + ending;
+}
+
 TEST_F(AbPar, ReportsAtExitWhereTheEnvironmentSays) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   const auto success = testing::ExitedWithCode(0);
   EXPECT_EXIT(exit_after_a_call("-"), success, "energy +reduce +1 +3");
   for (const std::string ending : {".txt", ".json"}) {
-    const std::string path = testing::TempDir() + "hindsight_ab_par_test" + ending;
+    const std::string path = own_path(ending);
     std::remove(path.c_str());
     EXPECT_EXIT(exit_after_a_call(path), success, "");
     EXPECT_NE(content_of(path).find("energy"), std::string::npos);

@@ -18,7 +18,6 @@ threads and soak are the sums over their programs. Exit status 1 if a check fail
 """
 import argparse
 import concurrent.futures
-import json
 import os
 import queue
 import subprocess
@@ -49,23 +48,18 @@ class Checks:
         self.options = options
         self.end = time.monotonic() + options.seconds if options.seconds else None
         self.sources = options.source_digest or gpu_report.source_digest()
-        self.rows = {row["check"]: row for row in self.report().get("checks", [])}
+        self.rows = {row["check"]: row for row in gpu_report.read_report(options.output).get("checks", [])}
         self.failed = self.left = 0
         self.writing = threading.Lock()
+        self.gpus = gpu_report.names_of_gpus(options.gpus)
         self.share(options.beside)
-
-    def report(self):
-        if not os.path.exists(self.options.output):
-            return {}
-        with open(self.options.output, encoding="utf-8") as file:
-            return json.load(file)
 
     def share(self, beside):
         """From here on so many checks run on a GPU at a time."""
-        count = self.options.gpus * beside
-        self.pool, self.running, self.places = concurrent.futures.ThreadPoolExecutor(count), [], queue.SimpleQueue()
-        for place in range(count):
-            self.places.put(str(place % self.options.gpus))
+        places = self.gpus * beside
+        self.pool, self.running, self.places = concurrent.futures.ThreadPoolExecutor(len(places)), [], queue.SimpleQueue()
+        for place in places:
+            self.places.put(place)
 
     def has_passed(self, name):
         row = self.rows.get(name, {})
@@ -99,17 +93,17 @@ class Checks:
                                     check=False).returncode
         except subprocess.TimeoutExpired:
             status = "timeout"
+        except OSError as error:
+            status = f"{error.filename}: {error.strerror}"
         seconds = round(time.monotonic() - start, 1)
         with self.writing:
             print(f"{name}: {'passed' if status == 0 else f'FAILED ({status})'}, {seconds} s", flush=True)
             self.failed += status != 0
             self.rows[name] = {"check": name, "passed": status == 0, "seconds": seconds, "sources": self.sources,
                                "environment": environment}
-            report = self.report()  # now, in case that the time is over
+            report = gpu_report.read_report(self.options.output)  # now, in case that the time is over
             report["checks"] = list(self.rows.values())
-            with open(self.options.output, "w", encoding="utf-8") as file:
-                json.dump(report, file, indent=2)
-                file.write("\n")
+            gpu_report.write_report(self.options.output, report)
 
 
 def add_sanitizers(checks, programs):
@@ -138,7 +132,7 @@ def main():
     parser.add_argument("--thread-seconds", type=float, default=60)
     parser.add_argument("--soak-seconds", type=float, default=600)
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the soak")
-    parser.add_argument("--gpus", type=int, default=1)
+    parser.add_argument("--gpus", type=gpu_report.positive, default=1)
     parser.add_argument("--beside", type=int, default=0, help="checks on a GPU at a time; 0: 3 with several GPUs, else 1")
     options = parser.parse_args()
     options.beside = options.beside or (3 if options.gpus > 1 else 1)

@@ -39,6 +39,7 @@ class ReadmeTest(unittest.TestCase):
         self.assertIn(old, text)
         (copy / file).write_text(text.replace(old, new), encoding="utf-8")
         result = self.run_script(copy, "bench/readme_table.py", "--check")
+        self.assertNotIn("Traceback", result.stderr)
         shutil.rmtree(copy)
         return result.returncode, result.stdout + result.stderr
 
@@ -54,9 +55,34 @@ class ReadmeTest(unittest.TestCase):
             (RESULTS / "host_OMP.json", '"stock_ms": ', '"stock_ms": 1'),
             (RESULTS / "host_CPP.json", '"threads": 16', '"threads": 15'),
             (RESULTS / "h200_kernel_newest_cccl.json", '"same_bits": true', '"same_bits": false'),
+            (RESULTS / "h200_kernel_newest_cccl.json", '"device": "NVIDIA H200"', '"device": "NVIDIA H100"'),
+            (RESULTS / "h200_kernel_newest_cccl.json", '"source_digest": "', '"source_digest": "0'),
+            (RESULTS / "h200_whole_call.json", '"seed": 42', '"seed": 43'),
+            (RESULTS / "h200_whole_call.json", '"seed": 42', '"seed": 42, "small_buffers": true'),
+            (RESULTS / "h200_whole_call_small_buffers.json", '"small_buffers": true, ', ""),
         ):
             with self.subTest(file=str(file), new=new):
                 self.assertNotEqual(self.check_tables(file, old, new)[0], 0)
+
+    def test_an_unknown_option_writes_nothing(self):
+        copy = self.folder / "copy"
+        shutil.copytree(ROOT / "bench", copy / "bench", ignore=shutil.ignore_patterns("data", "pictures", "ab"))
+        shutil.copytree(ROOT / "docs", copy / "docs")
+        shutil.copy(ROOT / "README.md", copy)
+        for document in ("README.md", "docs/several_gpus.md"):
+            (copy / document).write_text((copy / document).read_text(encoding="utf-8").replace("| reduce ", "| Reduce "), encoding="utf-8")
+        before = {path: path.read_bytes() for path in copy.rglob("*") if path.suffix in (".md", ".json")}
+        for arguments in (("bench/readme_table.py", "--chek"), ("bench/mgpu_table.py", "--chek"), ("bench/mgpu_table.py", "--merge", "one.json"),
+                          ("bench/mgpu_table.py", "--merge", "h100_several_gpus.json", "rows of another GPU"),
+                          ("bench/compile_cost.py", "--family", "sort", "--write"), ("bench/compile_cost.py", "--repeat", "0"),
+                          ("bench/methods/report.py", "--pictures"), ("bench/methods/report.py", "--check", "more"),
+                          ("bench/methods/report.py", "--pictures", ".", "no_such.json"), ("bench/methods/report.py", "--pictures", ".", "README.md")):
+            with self.subTest(arguments=arguments):
+                arguments = [str(copy / RESULTS / word) if word.startswith("h100") else word for word in arguments]
+                result = self.run_script(copy, *arguments)
+                self.assertNotEqual(result.returncode, 0)
+                self.assertNotIn("Traceback", result.stderr)
+                self.assertEqual({path: path.read_bytes() for path in before}, before)
 
     def test_structs_have_lines_of_their_own(self):
         copy = self.folder / "copy"

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -70,9 +71,29 @@ add_test(NAME is_missing COMMAND /no/such/program)
         with tempfile.TemporaryDirectory() as folder:
             pathlib.Path(folder, "CMakeLists.txt").write_text(project, encoding="utf-8")
             script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}
-cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests report.xml; echo $all $bad $left"""
+cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests report.xml 8; echo $all $bad $left
+ctest -R passes --output-junit good.xml >>log; count_tests good.xml 0; echo $all $bad $left; (count_tests good.xml 1) || echo no"""
             result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-            self.assertEqual(result.stdout, "5 3 1\n")
+            self.assertEqual(result.stdout, "5 3 1\n1 0 0\nno\n")
+
+    def test_headers_that_were_fetched_in_part_are_fetched_again(self):
+        python = """#!/bin/sh
+for last; do :; done
+case "$*" in
+*download*) touch build/cccl/some-1.part/some.whl ;;
+*zipfile*) mkdir -p "$last/nvidia/include/thrust" && [ -e complete ] && touch "$last/nvidia/include/thrust/version.h" ;;
+esac
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "python3")
+            program.write_text(python, encoding="utf-8")
+            program.chmod(0o755)
+            script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}; PATH={folder}:$PATH; cccl_package=some==1
+(fetch_cccl) >/dev/null || echo no; (fetch_cccl) >/dev/null || echo no; touch complete; fetch_cccl >/dev/null; echo $cccl
+cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || echo no"""
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+            self.assertEqual(result.stdout, f"no\nno\n{os.path.realpath(folder)}/build/cccl/some-1/nvidia/include\nno\n")
+            self.assertIn("build/cccl/other has no thrust/version.h", result.stderr)
 
     def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -97,6 +118,70 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
             subprocess.run(command, capture_output=True, text=True, check=True)
             programs = json.loads(report.read_text(encoding="utf-8"))["programs"]
             self.assertEqual([program["program"] for program in programs], list(names))
+
+    def run_gpu_script(self, script, folder, *arguments, programs=(), body="exit 0", **environment):
+        for name in programs:
+            program = pathlib.Path(folder, name)
+            program.write_text(f"#!/bin/sh\n{body}\n", encoding="utf-8")
+            program.chmod(0o755)
+        command = [sys.executable, ROOT / "tests" / script, folder, *arguments]
+        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env={**os.environ, **environment})
+
+    def test_programs_run_on_the_gpus_that_are_visible(self):
+        programs = ["example_a_cuda", "example_b_cuda"]
+        for script, arguments in (("gpu_report.py", ()), ("gpu_check.py", ("--parts", "threads", "--beside", "1"))):
+            with self.subTest(script=script), tempfile.TemporaryDirectory() as folder:
+                used, report = pathlib.Path(folder, "used"), pathlib.Path(folder, "report.json")
+                names = programs if script == "gpu_report.py" else ["stress_a_test_cuda", "stress_b_test_cuda"]
+                made = {"programs": names, "body": f"echo $CUDA_VISIBLE_DEVICES >>{used}"}
+                few = self.run_gpu_script(script, folder, "--output", report, "--gpus", "2", *arguments, **made, CUDA_VISIBLE_DEVICES="5")
+                self.assertEqual((few.returncode, len(few.stderr.splitlines())), (1, 1), few.stderr)
+                self.assertIn("there are 1 GPUs here", few.stderr)
+                self.assertFalse(report.exists() or used.exists())
+                both = self.run_gpu_script(script, folder, "--output", report, "--gpus", "2", *arguments, **made, CUDA_VISIBLE_DEVICES="5,7,8")
+                self.assertEqual(both.returncode, 0, both.stdout + both.stderr)
+                self.assertEqual(sorted(used.read_text(encoding="utf-8").split()), ["5", "7"])
+
+    def test_programs_that_want_several_gpus_get_all(self):
+        sys.path.insert(0, str(ROOT / "tests"))
+        from gpu_report import SEVERAL_GPUS
+
+        for path in sorted((ROOT / "tests").glob("*_test.cu")):
+            counts_devices = re.search(r"\bcudaGetDeviceCount\(|\bnccl::all_gpus\b|ranks_gpu_testing\.h", path.read_text(encoding="utf-8"))
+            if counts_devices:
+                self.assertIn(f"{path.stem}_cuda", SEVERAL_GPUS)
+
+    def test_a_part_of_the_tests_is_no_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "tests").mkdir()
+            report = pathlib.Path(folder, "tests", "gpu_report.json")
+            report.write_text('{"checks": [1]}', encoding="utf-8")
+            programs = ["example_a_cuda", "example_b_cuda"]
+            part = self.run_gpu_script("gpu_report.py", folder, "--only", "_a_", programs=programs)
+            self.assertIn("1 passed, 0 failed, 0 skipped", part.stdout)
+            self.assertEqual((part.returncode, report.read_text(encoding="utf-8")), (0, '{"checks": [1]}'))
+            self.assertEqual(self.run_gpu_script("gpu_report.py", folder, programs=programs).returncode, 0)
+            written = json.loads(report.read_text(encoding="utf-8"))
+            self.assertEqual((written["passed"], written["checks"]), (2, [1]))
+            self.assertEqual([path.name for path in report.parent.iterdir()], ["gpu_report.json"])
+
+    def test_a_report_that_cannot_be_read_is_known_before_the_tests(self):
+        for script, name in (("gpu_report.py", "example_a_cuda"), ("gpu_check.py", "stress_a_test_cuda")):
+            with self.subTest(script=script), tempfile.TemporaryDirectory() as folder:
+                report, ran = pathlib.Path(folder, "report.json"), pathlib.Path(folder, "ran")
+                report.write_text('{"checks": [', encoding="utf-8")
+                result = self.run_gpu_script(script, folder, "--output", report, programs=[name], body=f"touch {ran}")
+                self.assertEqual((result.returncode, len(result.stderr.splitlines())), (1, 1), result.stderr)
+                self.assertFalse(ran.exists())
+
+    def test_a_check_whose_tool_is_missing_has_failed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            report = pathlib.Path(folder, "report.json")
+            arguments = ("--output", report, "--parts", "sanitizers")
+            result = self.run_gpu_script("gpu_check.py", folder, *arguments, programs=["stress_a_test_cuda"], PATH=folder)
+            self.assertEqual((result.returncode, result.stderr), (1, ""))
+            self.assertIn("FAILED (compute-sanitizer: No such file", result.stdout)
+            self.assertEqual({row["passed"] for row in json.loads(report.read_text(encoding="utf-8"))["checks"]}, {False})
 
     @unittest.skipUnless(shutil.which("git"), "there is no git")
     def test_a_digest_is_of_the_sources_as_they_are(self):
@@ -141,6 +226,23 @@ cmake . >log; ctest --output-junit report.xml >>log 2>&1 || true; count_tests re
             log = pathlib.Path(folder, "log")
             log.write_text("\n".join(lines) + "\n", encoding="utf-8")
             self.assertEqual(verdicts_in(str(log)), {"a", "b"})
+
+    def test_planted_faults_are_planted_one_by_one(self):
+        """Tests that are built at the same time have programs of their own; a compiler that fails without a word has failed."""
+        sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+        from faults import FAULTS
+        from run import Library
+
+        tests = {test for fault in FAULTS for test in fault.tests if not test.startswith(("misuse:", "calls:"))}
+        self.assertGreater(len(tests), 100)
+        with Library(types.SimpleNamespace(prefix=[], cxx="g++", cccl="/nowhere", emulation=[])) as library:
+            library.call = lambda command: ""
+            self.assertEqual(len({library.build(test)[1] for test in tests}), len(tests))
+        self.assertEqual(Library.call(["true"]), "")
+        self.assertNotEqual(Library.call(["false"]), "")
+        self.assertIn("no/such/compiler", Library.call(["no/such/compiler"]))
+        command = [sys.executable, ROOT / "tests" / "mutations" / "run.py", "--only", "no such fault", "--no-baseline"]
+        self.assertNotEqual(subprocess.run(command, capture_output=True, check=False).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ import unittest
 import xml.etree.ElementTree as xml
 
 REPORT = pathlib.Path(__file__).resolve().parent.parent / "bench" / "report.py"
+sys.path.insert(0, str(REPORT.parent))
+import ab_results  # noqa: E402
+
 PICTURES = ("share_of_ceiling", "over_n", "ratios", "sort")
 HEAD = {"device": "Test GPU", "driver": 13000, "toolkit": 13000, "cccl": 3000001, "date": "2026-01-31"}
 NEW_HEAD = {**HEAD, "copy_gbytes_per_s": 4000.0, "read_gbytes_per_s": 4500.0, "system": "CUDA", "source_digest": "ab"}
@@ -137,6 +140,24 @@ class CompareTest(ReportTest):
                 result = self.compare([row()], [row(our_ms=0.5, stock_ms=0.5)], "--across-devices", new_head=head)
                 self.assert_verdict(result, "1 slower, 0 same", 1)
 
+    def test_other_ways_of_measuring(self):
+        for change in ({"begin_items": 1}, {"small_buffers": True}):
+            with self.subTest(**change):
+                head = {**NEW_HEAD, **change}
+                for options in ((), ("--across-devices",)):
+                    self.assert_refused(self.compare([row()], [row()], *options, new_head=head), "have different", *change)
+                    self.assert_refused(self.compare([row()], [row()], *options, old_head=head), "have different", *change)
+                self.assert_verdict(self.compare([row()], [row()], old_head=head, new_head=head), "1 same", 0)
+        explicit = {**NEW_HEAD, "begin_items": 0, "small_buffers": False}
+        self.assert_verdict(self.compare([row()], [row()], new_head=explicit), "1 same", 0)
+
+    def test_another_stock_is_named(self):
+        for options, new_head in (((), {"cccl": 3006000}), (("--across-devices",), {"device": "Other GPU", "cccl": 3006000})):
+            result = self.compare([row()], [row()], *options, new_head={**NEW_HEAD, **new_head})
+            self.assert_verdict(result, "1 same", 0)
+            self.assertRegex(result.stdout, r"old: .*, CCCL 3\.0\.1, .*\nnew: .*, CCCL 3\.6\.0, ")
+            self.assertEqual("stock is not the same" in result.stdout, bool(options))
+
     def test_stock_noise_counts_across_devices(self):
         new = [row(stock_ms=1.0, stock_noise=0.3)]
         result = self.compare([row()], new, "--across-devices", new_head={**NEW_HEAD, "device": "Other GPU"})
@@ -208,6 +229,38 @@ def many_rows(keys=("U8", "U32", "I128")):
                         made["share_of_ceiling"] = made["ceiling"] = None
                     rows.append(made)
     return rows
+
+
+class FastestStockTest(ReportTest):
+    """Of programs for several of Thrust's systems on the same host threads."""
+
+    def fastest(self, *heads_and_rows):
+        files = [self.file(f"{i}.json", rows, {**NEW_HEAD, "threads": 16, **head}) for i, (head, rows) in enumerate(heads_and_rows)]
+        return ab_results.fastest_stock([ab_results.read(file) for file in files])
+
+    def test_shares_are_of_one_ceiling(self):
+        bound = {"ceiling": "copy", "gbytes_per_s": 50.0}
+        slow = {"system": "TBB", "copy_gbytes_per_s": 50.0}, [row(our_ms=1, stock_ms=2, **{**bound, "share_of_ceiling": 1.0})]
+        fast = {"system": "OMP", "copy_gbytes_per_s": 100.0}, [row(our_ms=1, stock_ms=3, **{**bound, "share_of_ceiling": 0.5})]
+        for files in ((slow, fast), (fast, slow)):
+            merged = self.fastest(*files)
+            self.assertEqual(merged.head["copy_gbytes_per_s"], 100)
+            self.assertEqual([(each.stock_ms, each.share) for each in merged.rows.values()], [(2, 0.5)])
+
+    def test_a_wrong_result_beside_any_system_counts(self):
+        for wrong in (0, 1):
+            files = [({"system": name}, [row(stock_ms=1 + i, same_bits=i != wrong)]) for i, name in enumerate(("OMP", "TBB"))]
+            self.assertEqual([each.same_bits for each in self.fastest(*files).rows.values()], [False])
+
+    def test_files_that_do_not_go_together(self):
+        for change in ({"threads": 8}, {"seed": 7}, {"begin_items": 1}):
+            with self.subTest(**change), self.assertRaisesRegex(ab_results.Unusable, next(iter(change))):
+                self.fastest(({"system": "OMP"}, [row()]), ({"system": "TBB", **change}, [row()]))
+
+    def test_a_head_without_a_system(self):
+        path = self.file("old.json", [row()], HEAD)
+        merged = ab_results.fastest_stock([ab_results.read(path)])
+        self.assertEqual(merged.machine, "Test GPU, CUDA")
 
 
 @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "matplotlib is not installed")
@@ -300,6 +353,9 @@ class PicturesTest(ReportTest):
         output = self.folder / "out"
         self.assert_refused(self.report("pictures", one, other, "--output", output), "different machines")
         self.assert_refused(self.report("pictures", one, one, "--output", output), "both have reduce U32")
+        other = self.file("other.json", [row("sort")], {**NEW_HEAD, "begin_items": 1})
+        self.assert_refused(self.report("pictures", one, other, "--output", output), "different begin_items")
+        self.assert_refused(self.report("pictures", one, "--output", output, "--only", "over_m"), "over_m", "over_n")
         self.assert_refused(self.report("pictures", one, "--output", output, "--mode", "whole_call"), "whole_call")
         self.assert_refused(self.report("pictures", one, "--output", one), "one.json")
         self.assertFalse(output.exists())

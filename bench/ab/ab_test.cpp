@@ -2,11 +2,14 @@
 // The program's own parts: it must see a wrong result, and where it is.
 #include "options.h"
 #include "report.h"
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
 #include <optional>
+#include <stdexcept>
+#include <unistd.h>
 
 namespace {
 
@@ -142,15 +145,54 @@ TEST(options, lists_of_types) {
   EXPECT_EQ(parse({"ab", "--value", "F32"}).values, (std::vector<std::string>{"F32"}));
 }
 
-TEST(report, strings_are_escaped) {
-  ab::machine machine = ab::engine::describe();
-  machine.device = "a \"b\" \\ c\n";
-  const std::string path = testing::TempDir() + "hindsight_ab_report.json";
+TEST(options, empty_values_are_refused) {
+  for (const char* option : {"--type", "--value", "--json", "--csv"})
+    EXPECT_THROW(parse({"ab", option, ""}), std::invalid_argument) << option;
+}
+
+/// A report without rows.
+std::string json_of(const ab::machine& machine) {
+  const std::string path =
+      testing::TempDir() + "hindsight_ab_report_" + std::to_string(getpid()) + ".json";
   ab::write_json(path, {machine, {1, 1}, {}});
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_NE(text.find(R"("device": "a \"b\" \\ c\u000a")"), std::string::npos) << text;
   std::remove(path.c_str());
+  return text;
+}
+
+TEST(report, strings_are_escaped) {
+  ab::machine machine = ab::engine::describe();
+  machine.device = "a \"b\" \\ c\n";
+  const std::string text = json_of(machine);
+  EXPECT_NE(text.find(R"("device": "a \"b\" \\ c\u000a")"), std::string::npos) << text;
+}
+
+TEST(report, the_head_names_the_options_that_change_times) {
+  const ab::machine machine = ab::engine::describe();
+  const bool has_small_buffers = ab::engine::modes.size() > 1;
+  if (has_small_buffers) {
+    parse({"ab", "--small-buffers"});
+    EXPECT_FALSE(ab::small_buffers) << "kernels have small buffers anyway";
+    parse({"ab", "--small-buffers", "--whole-call"});
+    EXPECT_TRUE(ab::small_buffers);
+  }
+  EXPECT_EQ(json_of(machine).find("begin_items"), std::string::npos);
+  ab::small_buffers = true;
+  ab::begin_items = 3;
+  const std::string text = json_of(machine);
+  ab::small_buffers = false;
+  ab::begin_items = 0;
+  EXPECT_NE(text.find(R"("small_buffers": true)"), std::string::npos) << text;
+  EXPECT_NE(text.find(R"("begin_items": 3)"), std::string::npos) << text;
+  EXPECT_EQ(json_of(machine).find("small_buffers"), std::string::npos);
+}
+
+TEST(engine, arrays_begin_at_multiples_of_256_bytes) {
+  std::vector<ab::buffer> buffers;
+  for (const std::size_t bytes : {0, 1, 100, 257, 5000, 70000}) buffers.emplace_back(bytes);
+  for (const ab::buffer& one : buffers)
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(one.as<char>()) % 256, 0u) << one.bytes();
 }
 
 }  // namespace

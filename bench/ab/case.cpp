@@ -10,6 +10,7 @@ namespace ab {
 
 unsigned long long seed = 42;
 unsigned long long begin_items = 0;
+bool small_buffers = false;
 
 std::vector<ab_case>& cases() {
   static std::vector<ab_case> all;

@@ -10,6 +10,7 @@ namespace ab {
 extern unsigned long long seed;  ///< of all inputs
 /// How many items behind a multiple of 256 bytes arrays begin.
 extern unsigned long long begin_items;
+extern bool small_buffers;  ///< whether whole calls find partly used chunks: --small-buffers
 
 /// What one side of a case writes: compared with the other side's, bit by bit.
 class results {
@@ -66,12 +67,18 @@ struct traffic {
   ceiling bound;
 };
 
+inline const char* any_size(std::size_t) {
+  return nullptr;
+}
+
 struct ab_case {
   names named;
   traffic moves;
   std::vector<mode> modes;  ///< that the case has
   std::function<prepared(std::size_t n, mode)> prepare;
   std::size_t most_items = std::size_t(-1);  ///< the greatest default size
+  /// Why the case has no input of n items, or nullptr.
+  const char* (*why_not)(std::size_t n) = any_size;
 };
 
 /// Those of the engine that suit a case.

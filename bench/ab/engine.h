@@ -13,8 +13,9 @@
 namespace ab {
 
 /// kernel: a Device* call, temporary memory given, between two events; of what has no such call, a
-/// Thrust call that does not wait. All is enqueued before the GPU begins. whole_call: a Thrust call
-/// as its user makes it, by the host clock until it returns.
+/// Thrust call that does not wait. All is enqueued before the GPU begins, except where the call
+/// waits all the same, as stock's reduce_by_key does: its time then has a part of the host's.
+/// whole_call: a Thrust call as its user makes it, by the host clock until it returns.
 enum class mode { kernel, whole_call };
 inline const char* name(mode measured) {
   return measured == mode::kernel ? "kernel" : "whole_call";

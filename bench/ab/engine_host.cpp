@@ -102,8 +102,9 @@ bool use_small_buffers() {
 }
 
 void* allocate(std::size_t bytes, memory) {
-  constexpr std::size_t line = 64;
-  void* const data = std::aligned_alloc(line, std::max((bytes + line - 1) / line * line, line));
+  constexpr std::size_t alignment = 256;  // as of cudaMalloc
+  const std::size_t blocks = std::max((bytes + alignment - 1) / alignment, std::size_t{1});
+  void* const data = std::aligned_alloc(alignment, blocks * alignment);
   if (!data) throw std::bad_alloc();
   return data;
 }

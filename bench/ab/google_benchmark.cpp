@@ -13,6 +13,7 @@
 #include <exception>
 #include <new>
 #include <string_view>
+#include <tuple>
 
 namespace {
 
@@ -77,6 +78,8 @@ int run_all(int argc, char** argv) {
     return std::string_view{argument} == "--whole-call";
   };
   if (std::any_of(argv + 1, argv + argc, is_mode)) measured = ab::mode::whole_call;
+  // As in hindsight_ab.
+  if (measured == ab::mode::kernel) std::ignore = ab::engine::use_small_buffers();
   argc = int(std::remove_if(argv + 1, argv + argc, is_mode) - argv);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

@@ -82,38 +82,50 @@ void warn_of_load(const char* when) {
     std::fprintf(stderr, "hindsight_ab: %s: %s\n", when, reason.c_str());
 }
 
-/// Returns whether all results are the same. Throws if there was too little memory for any case.
+void print_left_out(const ab_case& one, std::size_t n, const char* reason) {
+  const names& of = one.named;
+  std::printf("%-21s %-4s %-4s %11zu %-27s left out: %s\n", of.algorithm.c_str(), of.key.c_str(),
+              of.value.c_str(), n, of.distribution.c_str(), reason);
+}
+
+/// Adds a row; returns why it is left out, or nullptr.
+const char* add_row(const options& wanted, const ab_case& one, std::size_t n, const progress& bar,
+                    report& whole) {
+  if (const char* const reason = one.why_not(n)) return reason;
+  try {
+    whole.rows.push_back({&one, n, wanted.measured, measure(one, n, wanted.measured)});
+    bar.hide();
+    print_row(whole, whole.rows.back());
+    write(wanted, whole);  // after each row: an interrupted run leaves what it has
+    return nullptr;
+  } catch (const std::bad_alloc&) {
+    engine::forget_failed_allocation();
+    return "too little memory";
+  }
+}
+
+/// Returns whether all results are the same. Throws if every case was left out.
 bool run(const options& wanted, const std::vector<const ab_case*>& chosen) {
   report whole{engine::describe(), engine::measure_ceilings(), {}};
   write(wanted, whole);  // a path that cannot be written is better known before the measurements
   print_head(whole);
   warn_of_load("before the first row");
   progress bar(chosen, wanted, whole.measured.copy_gbytes_per_s);
-  bool all_same = true;
   for (const ab_case* one : chosen) {
     for (const std::size_t n : wanted.sizes_of(*one)) {
       bar.show();
-      try {
-        const row measured{one, n, wanted.measured, measure(*one, n, wanted.measured)};
+      if (const char* const reason = add_row(wanted, *one, n, bar, whole)) {
         bar.hide();
-        print_row(whole, measured);
-        all_same = all_same && measured.times.difference.empty();
-        whole.rows.push_back(measured);
-        write(wanted, whole);  // after each row: an interrupted run leaves what it has
-      } catch (const std::bad_alloc&) {
-        engine::forget_failed_allocation();
-        bar.hide();
-        std::printf("%-21s %-4s %-4s %11zu %-27s left out: too little memory\n",
-                    one->named.algorithm.c_str(), one->named.key.c_str(), one->named.value.c_str(),
-                    n, one->named.distribution.c_str());
+        print_left_out(*one, n, reason);
       }
       std::fflush(stdout);
       bar.advance(*one, n);
     }
   }
   warn_of_load("after the last row");
-  if (whole.rows.empty()) throw std::runtime_error("too little memory for every case");
-  return all_same;
+  if (whole.rows.empty()) throw std::runtime_error("every case was left out");
+  return std::all_of(whole.rows.begin(), whole.rows.end(),
+                     [](const row& r) { return r.times.difference.empty(); });
 }
 
 int execute(int argc, char** argv) {

@@ -47,7 +47,8 @@ options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     const auto value = [&]() -> std::string {
-      const bool is_there = i + 1 < argc && std::string{argv[i + 1]}.rfind("--", 0) != 0;
+      const bool is_there =
+          i + 1 < argc && *argv[i + 1] != 0 && std::string{argv[i + 1]}.rfind("--", 0) != 0;
       if (!is_there) refuse(option + " needs a value");
       return argv[++i];
     };
@@ -67,6 +68,7 @@ options parse(int argc, char** argv) {
       wanted.measured = mode::whole_call;
     } else if (option == "--small-buffers") {
       if (!engine::use_small_buffers()) refuse("--small-buffers is for GPU programs");
+      small_buffers = true;
     } else if (option == "--seed") {
       seed = to_number(option, value());
     } else if (option == "--begin") {
@@ -86,7 +88,10 @@ options parse(int argc, char** argv) {
   }
   // Only whole calls allocate while they are timed. In others arrays are as large as their items,
   // since our calls may ask the driver how large an allocation is.
-  if (wanted.measured == mode::kernel) std::ignore = engine::use_small_buffers();
+  if (wanted.measured == mode::kernel) {
+    std::ignore = engine::use_small_buffers();
+    small_buffers = false;
+  }
   return wanted;
 }
 
@@ -107,6 +112,7 @@ void print_help() {
       "  --whole-call         time Thrust calls by the host clock (always so on host threads)\n"
       "                       instead of CUB-shaped calls between two events on the GPU\n"
       "  --small-buffers      GPU: leave partly used 2 MiB chunks, where cudaMalloc is faster\n"
+      "                       (for whole calls: without them buffers are small anyway)\n"
       "  --begin N            arrays begin N items behind a multiple of 256 bytes (0)\n"
       "  --seed N             of the inputs (42)\n"
       "  --json FILE          write the results there\n"

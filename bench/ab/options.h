@@ -18,7 +18,8 @@ struct options {
   }
 };
 
-/// Also sets ab::seed and ab::begin_items. Throws std::invalid_argument with one sentence.
+/// Also sets ab::seed, ab::begin_items and ab::small_buffers. Throws std::invalid_argument with one
+/// sentence.
 options parse(int argc, char** argv);
 
 void print_help();

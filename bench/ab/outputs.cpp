@@ -34,7 +34,7 @@ struct small_count {
 };
 
 /// Stock: a scan from the second offset on.
-class offsets_of : public ab::input {
+class offsets_of : public ab::input_of_32_bits<7> {
  public:
   using devices = ab::calls_without_waiting;
   explicit offsets_of(std::size_t n) : n_{n}, counts_{n, small_count{}} {}
@@ -62,7 +62,7 @@ struct is_odd {
 };
 
 /// Stock: a selection of counted numbers, with the items as its stencil.
-class pack_index : public ab::input {
+class pack_index : public ab::input_of_32_bits<> {
  public:
   using devices = ab::no_devices;
   explicit pack_index(std::size_t n) : n_{n}, in_{n, ab::uniform<index_t>{}} {}
@@ -241,11 +241,11 @@ struct mean_at {
 };
 
 /// Windows of 11 x 11. Stock: two scans by key make the table, and a transform takes its corners.
-class box_filter : public ab::input {
+class box_filter : public ab::picture_input {
  public:
   using devices = ab::calls_without_waiting;
   explicit box_filter(std::size_t n)
-      : width_{n < 4096 ? n : 4096},
+      : width_{n < most_columns ? n : most_columns},
         height_{n / width_},
         in_{n, ab::small_numbers<index_t>{}},
         table_{n * sizeof(std::int64_t)} {}

@@ -39,6 +39,7 @@ fields head_fields(const report& whole) {
   head.push_back({"source_digest", json(std::string{digest ? digest : source_digest})});
   head.push_back({"seed", std::to_string(seed)});
   if (begin_items > 0) head.push_back({"begin_items", std::to_string(begin_items)});
+  if (small_buffers) head.push_back({"small_buffers", "true"});
   for (const auto& field : ceiling_fields(whole.measured)) head.push_back(field);
   return head;
 }

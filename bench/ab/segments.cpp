@@ -94,7 +94,7 @@ struct segment_of_item {
 
 /// Items in segments, whose numbers the stock side is given.
 template <class T, class Make>
-class segments : public ab::input {
+class segments : public ab::input_of_32_bits<> {
  public:
   segments(std::size_t n, segment_lengths lengths, Make make) : segments{n, lengths.of(n), make} {}
   segments(std::size_t n, segment_shape shape, Make make)
@@ -396,11 +396,11 @@ class spmv : public segments<float, ab::small_numbers<float>> {
 };
 
 /// A picture of so many columns. Stock: two scans by key, along rows and along columns.
-class summed_area_table : public ab::input {
+class summed_area_table : public ab::picture_input {
  public:
   using devices = ab::calls_without_waiting;
   explicit summed_area_table(std::size_t n)
-      : width_{n < 4096 ? n : 4096},
+      : width_{n < most_columns ? n : most_columns},
         height_{n / width_},
         in_{n, ab::small_numbers<std::int32_t>{}} {}
 

@@ -94,7 +94,25 @@ inline constexpr bool is_plain = std::is_same_v<Policy, std::decay_t<decltype(hi
 /// Base of inputs whose calls leave them as they are, and which any number of items fits.
 struct input {
   static constexpr std::size_t most_items = std::size_t(-1);
+  static const char* why_not(std::size_t) { return nullptr; }
   void reset(const results&) const {}
+};
+
+/// Base of inputs whose positions have 32 bits. Each item may stand for several outputs.
+template <int OutputsPerItem = 1>
+struct input_of_32_bits : input {
+  static const char* why_not(std::size_t n) {
+    return n <= std::size_t{0x7fffffff} / OutputsPerItem ? nullptr : "its positions have 32 bits";
+  }
+};
+
+/// Base of pictures of so many columns, or of one row.
+struct picture_input : input_of_32_bits<> {
+  static constexpr std::size_t most_columns = 4096;
+  static const char* why_not(std::size_t n) {
+    const bool is_picture = n < most_columns || n % most_columns == 0;
+    return is_picture ? input_of_32_bits<>::why_not(n) : "its rows have 4096 items";
+  }
 };
 
 /// False where another case has the whole call: only facades are compared, on the GPU.
@@ -103,6 +121,7 @@ inline constexpr bool has_whole_call = true;
 
 /// Adds a case; `args` are the arguments of its input's constructor after n. An Input has
 ///   most_items                                           the greatest default size
+///   why_not(n)                                           as of ab_case
 ///   using devices                                        facades, no_devices, or
 ///                                                        calls_without_waiting
 ///   add_results(results&)                                what a side writes
@@ -114,7 +133,7 @@ void add(names named, traffic moves, Args... args) {
   constexpr bool is_without_waiting = std::is_same_v<devices, calls_without_waiting>;
   constexpr bool has_kernel_mode =
       is_without_waiting ? bool(HINDSIGHT_CUDA) : !std::is_same_v<devices, no_devices>;
-  ab_case added{std::move(named), moves, {}, nullptr, Input::most_items};
+  ab_case added{std::move(named), moves, {}, nullptr, Input::most_items, Input::why_not};
   if constexpr (has_whole_call<Input>) added.modes.push_back(mode::whole_call);
   if constexpr (has_kernel_mode) added.modes.push_back(mode::kernel);
 

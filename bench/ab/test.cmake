@@ -77,7 +77,11 @@ run(0 --n 4001 --begin 1 ${options})  # no array begins at a multiple of 16 byte
 run(2 --n 16 --filter reduce --json ${json}/no/such/folder)
 require_match("${error}" "cannot write")
 run(2 --n 2^50 --filter reduce --type I8 ${options})  # more than an address space
-require_match("${error}" "too little memory")
+require_match("${output}" "left out: too little memory")
+run(2 --n 2^31 --filter expand ${options})
+require_match("${output}" "left out: its positions have 32 bits")
+run(2 --n 5000 --filter summed_area_table ${options})
+require_match("${output}" "left out: its rows have 4096 items")
 file(READ ${json} report)
 foreach(field IN ITEMS device driver toolkit cccl date source_digest copy_gbytes_per_s read_gbytes_per_s system threads
         hindsight seed)

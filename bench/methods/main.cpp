@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 namespace methods {
 
@@ -52,6 +53,8 @@ bool run(const options& wanted, const std::vector<method>& chosen) {
     }
   }
   if (!wanted.json.empty()) write_json(wanted.json, whole);
+  if (whole.rows.empty())
+    throw std::runtime_error("every method was left out: too little memory, or too many items");
   return all_right;
 }
 

@@ -11,7 +11,7 @@ options parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     const auto value = [&]() -> std::string {
-      if (i + 1 == argc || std::string{argv[i + 1]}.rfind("--", 0) == 0)
+      if (i + 1 == argc || *argv[i + 1] == 0 || std::string{argv[i + 1]}.rfind("--", 0) == 0)
         ab::refuse(option + " needs a value");
       return argv[++i];
     };

@@ -63,6 +63,7 @@ def methods_time(results):
         looks, points = looks_of(methods), []
         for name, rows in methods.items():
             colour, marker = looks[name]
+            rows = sorted(rows, key=lambda row: row["n"])
             x, y = [row["n"] for row in rows], [row["ms"] for row in rows]
             axes.plot(x, y, color=colour, marker=marker, markersize=3, linewidth=1)
             points.append((x[-1], y[-1], name, colour))

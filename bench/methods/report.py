@@ -24,8 +24,11 @@ SIZES = (1 << 12, 1 << 20, 1 << 28)
 
 
 def load(path):
-    results = json.loads(path.read_text(encoding="utf-8"))
-    wrong = [row["method"] for row in results["rows"] if not row["is_right"]]
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+        wrong = [row["method"] for row in results["rows"] if not row["is_right"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        sys.exit(f"{path} was not written by hindsight_methods: {error}")
     if wrong or not results["rows"]:
         sys.exit(f"{path}: {'wrong results: ' + ', '.join(wrong) if wrong else 'no rows'}")
     return results
@@ -89,22 +92,24 @@ def document(results):
 
 
 def main(arguments):
-    if arguments[:1] == ["--check"]:
+    if arguments == ["--check"]:
         if document(load(RESULTS)) != DOCUMENT.read_text(encoding="utf-8"):
             sys.exit("docs/methods.md does not show bench/results/methods_h200.json: run bench/methods/report.py")
         print("docs/methods.md agrees with bench/results")
         return
     folder, file = PICTURES, RESULTS
-    if arguments[:1] == ["--pictures"]:
+    if arguments[:1] == ["--pictures"] and len(arguments) in (2, 3):
         folder = pathlib.Path(arguments[1])
         file = pathlib.Path(arguments[2]) if len(arguments) > 2 else RESULTS
     elif arguments:
         sys.exit(__doc__)
     else:
         DOCUMENT.write_text(document(load(RESULTS)), encoding="utf-8")
+    results = load(file)
     import pictures  # needs matplotlib, which a check does not
 
-    for line in pictures.draw_all(load(file), folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    for line in pictures.draw_all(results, folder):
         print(line)
 
 

@@ -20,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.parse
 
 from faults import FAULTS
 
@@ -82,7 +83,7 @@ class Library:
     def build(self, test):
         """Returns the program, or None and the compiler's output."""
         kind, name = test.split(":")[:2]
-        program = os.path.join(self.folder, name)
+        program = os.path.join(self.folder, urllib.parse.quote(test, safe=""))  # baseline() builds several of one name at a time
         cxx = [*self.options.prefix, self.options.cxx, "-std=c++17", "-w", CPP_SYSTEM]
         gtest = ["-lgtest", "-lgtest_main", "-lpthread"]
         if kind == "whole":
@@ -118,8 +119,11 @@ class Library:
 
     @staticmethod
     def call(command):
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        return done.stdout if done.returncode else ""
+        try:
+            done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        except OSError as error:
+            return f"{command[0]}: {error.strerror}"
+        return (done.stdout or f"{command[0]} ended with {done.returncode}") if done.returncode else ""
 
     def refuses_misuse(self):
         folders = [self.options.cccl, os.path.join(self.folder, "include"), os.path.join(self.folder, "detail")]
@@ -256,6 +260,8 @@ def main():
         return 0
     faults = [fault for fault in FAULTS if (not options.quick or fault.quick) and
               (not options.only or any(text in fault.name for text in options.only))]
+    if not faults:
+        sys.exit("no fault has such a name")
     known = verdicts_in(options.log)
     faults = [fault for fault in faults if fault.name not in known]
     if options.gpu_only:
