@@ -145,7 +145,8 @@ TEST(options, lists_of_types) {
 TEST(report, strings_are_escaped) {
   ab::machine machine = ab::engine::describe();
   machine.device = "a \"b\" \\ c\n";
-  const std::string path = testing::TempDir() + "hindsight_ab_report.json";
+  const std::string path =
+      testing::TempDir() + "hindsight_ab_report_" + std::to_string(getpid()) + ".json";
   ab::write_json(path, {machine, {1, 1}, {}});
   std::ifstream file(path);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
