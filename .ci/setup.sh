@@ -53,11 +53,12 @@ fetch_cccl() {
   if [ ! -d "$root/nvidia" ]; then
     python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
     say "fetching the headers of $cccl_package"
-    rm -rf "$root"
-    mkdir -p "$root"
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root" \
+    rm -rf "$root" "$root.new"
+    mkdir -p "$root.new"
+    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root.new" \
       "$cccl_package" || fail "pip could not download $cccl_package"
-    python3 -m zipfile -e "$root"/*.whl "$root"
+    python3 -m zipfile -e "$root.new"/*.whl "$root.new" || fail "could not unpack $cccl_package"
+    mv "$root.new" "$root" # whole, or not at all: a test that is stopped leaves no part of them
   fi
   cccl=$(find "$PWD/$root/nvidia" -path '*/thrust/version.h' -printf '%h/..' -quit) && cccl=$(cd "$cccl" && pwd)
 }
