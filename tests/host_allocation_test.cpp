@@ -24,10 +24,6 @@
 #include <string>
 #include <vector>
 
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
-
 namespace {
 
 // Of operator new. A std::thread takes its own few bytes there, which no policy can serve.
@@ -186,15 +182,14 @@ bool run_step(int step, const Policy& policy, arrays& a) {
 
 class host_allocation : public testing::Test {
  protected:
-  host_allocation() {
-#if defined(_OPENMP)
-    omp_set_num_threads(4);
-#endif
-  }
   static const arrays& fresh() {
     static const arrays a;
     return a;
   }
+
+ private:
+  // Whatever the machine has, and also while other programs contend for it.
+  const host::team_size_scope team_{4};
 };
 
 struct counting_allocator {

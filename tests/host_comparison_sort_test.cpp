@@ -32,10 +32,6 @@
 #include <utility>
 #include <vector>
 
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
-
 namespace {
 
 namespace host = hindsight::detail::host;
@@ -45,12 +41,8 @@ using hindsight_test::places_in_order;
 const auto& par = hindsight::host::par;
 
 class comparison_sorts : public testing::Test {
- protected:
-  comparison_sorts() {
-#if defined(_OPENMP)
-    omp_set_num_threads(5);
-#endif
-  }
+  // Whatever the machine has, and also while other programs contend for it.
+  const host::team_size_scope team_{5};
 };
 
 /// An item with a number by which tests see whether it kept its place.

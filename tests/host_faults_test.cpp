@@ -37,9 +37,6 @@
 #include <thread>
 #include <vector>
 
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
 #if defined(__linux__)
 #  include <sys/mman.h>
 #  include <sys/wait.h>
@@ -52,12 +49,8 @@ namespace host = hindsight::detail::host;
 const auto& par = hindsight::host::par;
 
 class faults : public testing::Test {
- protected:
-  faults() {
-#if defined(_OPENMP)
-    omp_set_num_threads(4);
-#endif
-  }
+  // Whatever the machine has, and also while other programs contend for it.
+  const host::team_size_scope team_{4};
 };
 
 template <class T>
@@ -314,7 +307,7 @@ TEST_F(faults, the_first_exception_is_the_one_that_arrives) {
         throw rank;
       }
       while (!has_thrown) std::this_thread::yield();
-      std::this_thread::sleep_for(std::chrono::milliseconds{50});
+      std::this_thread::sleep_for(std::chrono::milliseconds{500});
       throw rank;
     });
     FAIL();

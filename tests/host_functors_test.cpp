@@ -40,10 +40,6 @@
 #include <utility>
 #include <vector>
 
-#if defined(_OPENMP)
-#  include <omp.h>
-#endif
-
 namespace {
 
 const auto& par = hindsight::host::par;
@@ -158,12 +154,6 @@ struct usual_unary {
 
 class functors : public testing::Test {
  protected:
-  functors() {
-#if defined(_OPENMP)
-    omp_set_num_threads(3);
-#endif
-  }
-
   /// Compares with the usual form, for one tile and for many.
   template <class Op, class Equal, class Pred, class Unary>
   static void expect_usual(Op op, Equal equal, Pred pred, Unary unary) {
@@ -176,6 +166,10 @@ class functors : public testing::Test {
         EXPECT_TRUE(got.all[i] == expected.all[i]) << "result " << i << ", n " << n;
     }
   }
+
+ private:
+  // Whatever the machine has, and also while other programs contend for it.
+  const hindsight::detail::host::team_size_scope team_{3};
 };
 
 // --- what stock takes

@@ -277,28 +277,13 @@ def toolkit_includes(nvcc):
     return [os.path.join(root, "cccl"), root]
 
 
-def host_command(includes, standard, *options):
+def host_compiler(includes, standard):
     command = [os.environ.get("CXX", "c++"), "-std=" + standard, "-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
-    return [*command, *("-I" + path for path in includes), *options]
+    return [*command, *("-I" + path for path in includes)]
 
 
-def compile_on_host(includes, source, standard, *options):
-    return run_compiler(host_command(includes, standard, "-fsyntax-only", *options), "misuse.cpp", source)
-
-
-def first_errors_on_host(includes, head, statements):
-    """For each statement the compiler's first error and how many lines it writes. The headers are compiled once."""
-    headers, function, rest = head.partition("void f")
-    with tempfile.TemporaryDirectory() as folder:
-        header = os.path.join(folder, "headers.h")
-        with open(header, "w", encoding="utf-8") as file:
-            file.write(headers)
-        subprocess.run(host_command(includes, "c++17", "-x", "c++-header", header, "-o", header + ".gch"), check=True)
-        for statement in statements:
-            source = f"{function}{rest}{statement}\n}}\n"
-            _, output = compile_on_host(includes, source, "c++17", "-include", header)
-            lines = output.splitlines()
-            yield statement, next((line for line in lines if "error:" in line), ""), len(lines)
+def compile_on_host(includes, source, standard):
+    return run_compiler([*host_compiler(includes, standard), "-fsyntax-only"], "misuse.cpp", source)
 
 
 def run_compiler(command, name, text):
@@ -320,12 +305,44 @@ def missing_under_cxx20(includes):
     return {sentence for sentence in REFUSED_ON_HOST.values() if not any(sentence in line for line in errors)}
 
 
+def refused_at_once(nvcc, includes, head, refused):
+    """Of statements in one source those at whose lines the compiler points with their sentences."""
+    source = "".join(f'#line {number} "statement"\n{{ {statement} }}\n' for number, statement in enumerate(refused, 1))
+    _, output = compile_source(nvcc, includes, head + source + "}\n", "-cuda")
+    refusals = [part for part in output.split(": error: ") if part.startswith("static assertion failed with")]
+    lines = [(part, {int(line) for line in re.findall(r"at line (\d+) of statement$", part, re.M)}) for part in refusals]
+    return {statement for number, (statement, sentence) in enumerate(refused.items(), 1)
+            if any(sentence in part and number in at for part, at in lines)}
+
+
+def refused_together(nvcc, includes, head, refused):
+    """The same in few sources, for most of the compiler's time goes into the headers: an error may hide others, which the next one shows."""
+    found = set()
+    while rest := {statement: sentence for statement, sentence in refused.items() if statement not in found}:
+        more = refused_at_once(nvcc, includes, head, rest)
+        if not more:
+            break
+        found |= more
+    return found
+
+
 def folds_not_refused(nvcc, includes):
-    source = "".join(f'#line {number} "fold"\n' + fold.replace("LINE", str(number)) + "\n" for number, fold in enumerate(FOLDS, 1))
-    _, output = compile_source(nvcc, includes, FOLDS_HEAD + source + "}\n", "-cuda")
-    refusals = [part for part in output.split(": error: ") if part.startswith("static assertion failed with") and NOT_MET in part]
-    lines = {int(line) for part in refusals for line in re.findall(r"at line (\d+) of fold$", part, re.M)}
-    return [fold for number, fold in enumerate(FOLDS, 1) if number not in lines]
+    folds = {fold.replace("LINE", str(number)): NOT_MET for number, fold in enumerate(FOLDS, 1)}
+    return sorted(folds.keys() - refused_together(nvcc, includes, FOLDS_HEAD, folds))
+
+
+def refusals_on_host(includes):
+    """Statement -> exit status and output of the compiler, which reads the headers once for all of them."""
+    headers, begin, function = HOST_HEAD.partition("void f")
+    with tempfile.TemporaryDirectory() as folder:
+        header = os.path.join(folder, "headers.h")
+        with open(header, "w", encoding="utf-8") as file:
+            file.write(headers)
+        compiler = host_compiler(includes, "c++17")
+        subprocess.run([*compiler, "-x", "c++-header", header, "-o", header + ".gch"], check=True)
+        for statement in REFUSED_ON_HOST:
+            source = begin + function + statement + "\n}\n"
+            yield statement, *run_compiler([*compiler, "-fsyntax-only", "-include", header], "misuse.cpp", source)
 
 
 def main(nvcc, *includes):
@@ -335,16 +352,21 @@ def main(nvcc, *includes):
         if status != 0:
             failures += 1
             print("FAIL: what should compile does not:\n" + output)
+        together = refused_together(nvcc, includes, head, refused)
         for statement, sentence in refused.items():
-            status, output = compile_source(nvcc, includes, head + statement + "\n}\n")
-            is_refused = status != 0 and sentence in output
+            is_refused, output = statement in together, ""
+            if not is_refused:
+                status, output = compile_source(nvcc, includes, head + statement + "\n}\n")
+                is_refused = status != 0 and sentence in output
             failures += not is_refused
             print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
     host_includes = [*includes, *toolkit_includes(nvcc)]
-    for statement, error, num_lines in first_errors_on_host(host_includes, HOST_HEAD, REFUSED_ON_HOST):
-        is_refused = REFUSED_ON_HOST[statement] in error and num_lines <= MOST_LINES
+    for statement, status, output in refusals_on_host(host_includes):
+        sentence = REFUSED_ON_HOST[statement]
+        first = next((line for line in output.splitlines() if "error:" in line), "")
+        is_refused = status != 0 and sentence in first and len(output.splitlines()) <= MOST_LINES
         failures += not is_refused
-        print("ok:" if is_refused else f"FAIL ({num_lines} lines):", statement, "" if is_refused else error)
+        print("ok:" if is_refused else "FAIL:", statement, "" if is_refused else output[:2000])
     missing = missing_under_cxx20(host_includes)
     print("FAIL: C++20 lacks" if missing else "ok: C++20", *missing)
     compiled = folds_not_refused(nvcc, includes)

@@ -64,6 +64,40 @@ TEST(RandomAB, FindsWhatIsWrittenOutsideOfTheRoom) {
   EXPECT_EQ(spare, "");
 }
 
+/// Of an input of 100 items ours changes the one at a place; from 1000 on none.
+std::string failure_of_change_at(std::ptrdiff_t place) {
+  static std::ptrdiff_t at;
+  at = place;
+  return failure_of([](trial& t) {
+    const array<u32> in(t.items<u32>(100), 3);
+    t.both([&](const auto& policy, side) {
+      if (!is_stock<decltype(policy)> && at < 1000) in.data()[at] ^= 1;
+      return 0;
+    });
+  });
+}
+
+TEST(RandomAB, FindsAChangedInput) {
+  EXPECT_EQ(failure_of_change_at(1000), "");
+  for (const std::ptrdiff_t place : {-1, 0, 99, 100}) {
+    EXPECT_TRUE(contains(failure_of_change_at(place), "an input has changed")) << place;
+    EXPECT_EQ(failure_of_change_at(1000), "") << "after " << place;
+  }
+}
+
+TEST(RandomAB, DrawsTeams) {
+  std::set<unsigned> sizes;
+  for (u64 number = 0; number < 200; ++number) {
+    trial t{1, number, ""};
+    t.both([&](const auto& policy, side) {
+      const unsigned size = hindsight::detail::host::asked_team_size();
+      if (!is_stock<decltype(policy)>) sizes.insert(size);
+      return 0;
+    });
+  }
+  EXPECT_EQ(sizes, (std::set<unsigned>{0, 2, 3, 4, 5, 6, 7, 8}));
+}
+
 TEST(RandomAB, FindsAnotherReturnedValue) {
   const auto text = failure_of([](trial& t) {
     t.both([](const auto& policy, side) { return is_stock<decltype(policy)> ? i16{1} : i16{2}; });

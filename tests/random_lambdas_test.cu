@@ -20,7 +20,8 @@ namespace lambdas {
 /// Two arrays in, two out, and keys: an algorithm writes what it likes.
 struct data {
   std::size_t n;
-  twin<u32> keys, in, keys_out, out;
+  input<u32> keys, in;
+  twin<u32> keys_out, out;
   explicit data(trial& t)
       : n{t.size(by_key_edges<u32, u32>(), sizeof(u64))},
         keys(draw_runs<u32>(t, n), t.shift()),
@@ -39,6 +40,7 @@ void run(trial& t, const data& d, Call call) {
   });
   const auto written = std::size_t(count);
   compare(t, "output", d.out, written, d.n);
+  compare(t, "second output", d.keys_out, d.n, d.n);  // what neither side writes is the same there
 }
 
 /// Composition of x -> a * x + b in halves of a word.

@@ -4,6 +4,7 @@
 #include "random_ab/twin.h"
 #include <set>
 #include <string>
+#include <utility>
 
 namespace hindsight_test {
 
@@ -35,6 +36,18 @@ TEST(RandomTwin, FindsWhatIsWrittenOutside) {
   EXPECT_NE(items.difference(99, 99), "") << "item 99 is set";
   items.at(our_side{})[-1] = 0;
   EXPECT_NE(items.difference(100, 100), "");
+}
+
+TEST(RandomTwin, FindsAChangedInput) {
+  an_input_has_changed() = false;
+  trial t = any_trial(0);
+  for (const bool changes : {false, true}) {
+    {
+      const input<u32> in(draw_items<u32>(t, 100), 3);
+      if (changes) in.at(our_side{})[42] ^= 4;
+    }
+    EXPECT_EQ(std::exchange(an_input_has_changed(), false), changes);
+  }
 }
 
 TEST(RandomTwin, KnowsWhatIsNoItem) {

@@ -72,8 +72,9 @@ class by_key : public testing::Test {
   static constexpr std::size_t n = 1100;
   std::vector<key> keys_ = items_in_runs<key>(n);
   std::vector<T> values_ = random_items<T>(n);
-  device_array<key> keys_in_{keys_}, keys_out_{n};
-  device_array<T> values_in_{values_}, values_out_{n};
+  const std::vector<run<key, T>> runs_ = find_runs(keys_, values_);
+  device_array<key> keys_in_{keys_}, keys_out_{runs_.size()};  // and no place behind them
+  device_array<T> values_in_{values_}, values_out_{runs_.size()};
   device_array<std::size_t> count_{1};
 
   experiment reduction() {
@@ -89,11 +90,10 @@ class by_key : public testing::Test {
             },
             std::move(call),
             [this] {
-              const auto runs = find_runs(keys_, values_);
-              if (*count_.data() != runs.size()) return std::string{"wrong number of runs"};
+              if (*count_.data() != runs_.size()) return std::string{"wrong number of runs"};
               std::vector<key> keys;
               std::vector<T> folds;
-              for (const auto& r : runs) {
+              for (const auto& r : runs_) {
                 keys.push_back(r.key);
                 folds.push_back(r.fold);
               }
@@ -179,8 +179,9 @@ class run_length : public testing::Test {
  protected:
   static constexpr std::size_t n = 1400;
   std::vector<T> items_ = items_in_runs<T>(n);
-  device_array<T> in_{items_}, unique_{n};
-  device_array<int> offsets_{n}, lengths_{n};
+  const std::vector<run<T, T>> runs_ = find_runs(items_, items_);
+  device_array<T> in_{items_}, unique_{runs_.size()};  // and no place behind them
+  device_array<int> offsets_{runs_.size()}, lengths_{runs_.size()};
   device_array<std::size_t> count_{1};
 
   experiment encoding() {
@@ -195,11 +196,10 @@ class run_length : public testing::Test {
             },
             std::move(call),
             [this] {
-              const auto runs = find_runs(items_, items_);
-              if (*count_.data() != runs.size()) return std::string{"wrong number of runs"};
+              if (*count_.data() != runs_.size()) return std::string{"wrong number of runs"};
               std::vector<T> unique;
               std::vector<int> lengths;
-              for (const auto& r : runs) {
+              for (const auto& r : runs_) {
                 unique.push_back(r.key);
                 lengths.push_back(static_cast<int>(r.length));
               }
@@ -221,7 +221,7 @@ class run_length : public testing::Test {
             [this] {
               std::vector<int> offsets, lengths;
               int begin = 0;
-              for (const auto& r : find_runs(items_, items_)) {
+              for (const auto& r : runs_) {
                 const int length = static_cast<int>(r.length);
                 if (length > 1) {
                   offsets.push_back(begin);

@@ -29,6 +29,8 @@ template <>
 struct scan_tuning<affine<std::uint32_t, 0>> : tiny_pipeline<2> {};
 template <>
 struct select_tuning<std::uint32_t> : tiny_pipeline<4> {};
+template <>
+struct select_tuning<std::uint64_t> : tiny_pipeline<2> {};
 template <class T>
 struct reduce_by_key_tuning<std::int32_t, T> : tiny_pipeline<4> {};
 template <class T>
@@ -66,7 +68,10 @@ using namespace hindsight::detail;
 using namespace hindsight::detail::cuda;
 
 struct is_odd {
-  bool operator()(std::uint32_t item) const { return item % 2 != 0; }
+  template <class T>
+  bool operator()(T item) const {
+    return item % 2 != 0;
+  }
 };
 
 /// An exclusive scan in place, from items[0].
@@ -89,27 +94,69 @@ experiment scan_in_place(std::size_t n) {
           [=] { return difference(data->to_host(), expected); }};
 }
 
-/// remove_if: a tile overwrites what earlier tiles have read.
-experiment select_in_place(std::size_t n) {
+enum class places { apart, in_place };
+
+/// In place, a tile overwrites what earlier tiles have read. Apart, there is no place behind the
+/// output.
+experiment select_items(std::size_t n, places where) {
   const auto items = random_items<std::uint32_t>(n);
   std::vector<std::uint32_t> expected;
   for (const std::uint32_t item : items)
     if (is_odd{}(item)) expected.push_back(item);
   const auto data = std::make_shared<device_array<std::uint32_t>>(items);
+  const auto out = where == places::in_place
+                       ? data
+                       : std::make_shared<device_array<std::uint32_t>>(expected.size());
   const auto count = std::make_shared<device_array<std::size_t>>(1);
   const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
     return hindsight::detail::cuda::select(temp, bytes, data->data(), input_is_stencil{},
-                                           data->data(), discard_rejected{}, count->data(), n,
+                                           out->data(), discard_rejected{}, count->data(), n,
                                            is_odd{}, nullptr);
   });
   return {[=] {
+            out->poison();
             data->assign(items);
             count->poison();
           },
           [=] { (*call)(); },
           [=]() -> std::string {
             if (count->to_host()[0] != expected.size()) return "the count is wrong";
-            return difference(data->to_host(expected.size()), expected);
+            return difference(out->to_host(expected.size()), expected);
+          }};
+}
+
+/// Into two arrays, or in place, with the rejected items behind the others.
+experiment partition_items(std::size_t n, places where) {
+  using item = std::uint64_t;
+  const auto items = random_items<item>(n);
+  std::vector<item> odd, even;
+  for (const item i : items) (is_odd{}(i) ? odd : even).push_back(i);
+  const auto data = std::make_shared<device_array<item>>(items);
+  const auto selected = std::make_shared<device_array<item>>(odd.size());
+  const auto rejected = std::make_shared<device_array<item>>(even.size());
+  const auto count = std::make_shared<device_array<std::size_t>>(1);
+  const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
+    if (where == places::in_place)
+      return partition_in_place<in_input_order>(temp, bytes, data->data(), input_is_stencil{},
+                                                count->data(), n, is_odd{}, nullptr);
+    return hindsight::detail::cuda::select(temp, bytes, data->data(), input_is_stencil{},
+                                           selected->data(), keep_rejected<item*>{rejected->data()},
+                                           count->data(), n, is_odd{}, nullptr);
+  });
+  return {[=] {
+            data->assign(items);
+            selected->poison();
+            rejected->poison();
+            count->poison();
+          },
+          [=] { (*call)(); },
+          [=]() -> std::string {
+            if (count->to_host()[0] != odd.size()) return "the count is wrong";
+            if (where == places::apart)
+              return difference(selected->to_host(), odd) + difference(rejected->to_host(), even);
+            auto expected = odd;
+            expected.insert(expected.end(), even.begin(), even.end());
+            return difference(data->to_host(), expected);
           }};
 }
 
@@ -132,8 +179,8 @@ experiment reduce_runs(std::size_t n) {
   }
   const auto keys_in = std::make_shared<device_array<key>>(keys);
   const auto values_in = std::make_shared<device_array<T>>(values);
-  const auto keys_out = std::make_shared<device_array<key>>(n);
-  const auto values_out = std::make_shared<device_array<T>>(n);
+  const auto keys_out = std::make_shared<device_array<key>>(run_keys.size());
+  const auto values_out = std::make_shared<device_array<T>>(folds.size());
   const auto count = std::make_shared<device_array<std::size_t>>(1);
   const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
     return hindsight::detail::cuda::reduce_by_key<T>(
@@ -167,8 +214,8 @@ experiment encode_runs(std::size_t n) {
     }
   }
   const auto in = std::make_shared<device_array<key>>(items);
-  const auto unique_out = std::make_shared<device_array<key>>(n);
-  const auto lengths_out = std::make_shared<device_array<int>>(n);
+  const auto unique_out = std::make_shared<device_array<key>>(unique.size());
+  const auto lengths_out = std::make_shared<device_array<int>>(lengths.size());
   const auto count = std::make_shared<device_array<std::size_t>>(1);
   const auto call = std::make_shared<two_phases>([=](void* temp, std::size_t& bytes) {
     return hindsight::detail::cuda::run_length_encode(temp, bytes, in->data(), unique_out->data(),
@@ -253,7 +300,14 @@ TEST(pipeline, scans_what_does_not_commute) {
   EXPECT_EQ(try_on_machines(15, scan_in_place<affine<std::uint32_t, 0>>(34 * 128 + 1)), "");
 }
 TEST(pipeline, selects_in_place) {
-  EXPECT_EQ(try_on_machines(15, select_in_place(20 * 256 - 3)), "");
+  EXPECT_EQ(try_on_machines(15, select_items(20 * 256 - 3, places::in_place)), "");
+}
+TEST(pipeline, selects_elsewhere) {
+  EXPECT_EQ(try_on_machines(5, select_items(20 * 256 - 3, places::apart)), "");
+}
+TEST(pipeline, partitions) {
+  EXPECT_EQ(try_on_machines(5, partition_items(20 * 128 - 3, places::apart)), "");
+  EXPECT_EQ(try_on_machines(5, partition_items(20 * 128 - 3, places::in_place)), "");
 }
 TEST(pipeline, reduces_by_key) {
   EXPECT_EQ(try_on_machines(5, reduce_runs<std::uint32_t>(34 * 256 - 100)), "");
@@ -284,7 +338,7 @@ TEST(pipeline, encodes_runs) {
 }
 TEST(pipeline, starts_while_a_kernel_empties_the_board) {  // boards of 64 tiles and more
   EXPECT_EQ(try_on_machines(2, scan_in_place<std::uint32_t>(66 * 256 - 100)), "");
-  EXPECT_EQ(try_on_machines(2, select_in_place(66 * 256 - 3)), "");
+  EXPECT_EQ(try_on_machines(2, select_items(66 * 256 - 3, places::in_place)), "");
   EXPECT_EQ(try_on_machines(2, reduce_runs<std::uint32_t>(66 * 256 - 100)), "");
   EXPECT_EQ((try_on_machines(2, scan_runs<affine<std::uint32_t, 0>>(66 * 256 - 100))), "");
   EXPECT_EQ(try_on_machines(2, encode_runs(66 * 256 - 100)), "");
@@ -306,7 +360,7 @@ TEST(pipeline, scans_need_every_ordering) {
       {number, free_slot, "pipeline.cuh __syncwarp()", "staged_warp.cuh __syncwarp()"});
 }
 TEST(pipeline, selections_need_every_ordering) {
-  expect_all_needed(10, select_in_place(6 * 256 - 98), {number, free_slot});
+  expect_all_needed(10, select_items(6 * 256 - 98, places::in_place), {number, free_slot});
 }
 TEST(pipeline, reductions_by_key_need_every_ordering) {
   expect_all_needed(10, reduce_runs<std::uint32_t>(6 * 256 - 98),

@@ -7,6 +7,7 @@
 #include "emulation/operators.h"
 #include "emulation/scout.h"
 #include "emulation/testing.h"
+#include <array>
 
 namespace emulation {
 
@@ -69,8 +70,10 @@ class copy_if {
  public:
   copy_if(std::size_t n, places where, bool has_stencil = false)
       : items_{random_items<T>(n)},
+        marks_{has_stencil ? random_items<T>(n + 1) : items_},
+        expected_{selected()},
         in_{items_},
-        out_{n},
+        out_{expected_.size()},  // and no place behind them
         stencil_{n},
         output_{where == places::in_place ? in_.data() : out_.data()},
         call_{[=](void* temp, std::size_t& bytes) {
@@ -80,10 +83,7 @@ class copy_if {
           };
           return has_stencil ? run(stencil_.data()) : run(input_is_stencil{});
         }} {
-    const std::vector<T> marks = has_stencil ? random_items<T>(n + 1) : items_;
-    stencil_.assign(marks);
-    for (std::size_t i = 0; i < n; ++i)
-      if (is_odd{}(marks[i])) expected_.push_back(items_[i]);
+    stencil_.assign(marks_);
   }
   experiment make() {
     return {[this] {
@@ -100,7 +100,14 @@ class copy_if {
   bool scout_gave_up() const { return emulation::scout_gave_up(call_); }
 
  private:
-  std::vector<T> items_, expected_;
+  std::vector<T> selected() const {
+    std::vector<T> items;
+    for (std::size_t i = 0; i < items_.size(); ++i)
+      if (is_odd{}(marks_[i])) items.push_back(items_[i]);
+    return items;
+  }
+
+  std::vector<T> items_, marks_, expected_;
   device_array<T> in_, out_, stencil_;
   device_array<std::size_t> count_{1};
   T* output_;
@@ -159,18 +166,16 @@ class three_parts {
  public:
   explicit three_parts(std::size_t n)
       : items_{random_items<T>(n)},
+        expected_{parts()},
         in_{items_},
-        first_{n},
-        second_{n},
-        rest_{n},
+        first_{expected_[0].size()},  // and no place behind them
+        second_{expected_[1].size()},
+        rest_{expected_[2].size()},
         call_{[=](void* temp, std::size_t& bytes) {
           return three_way_partition(temp, bytes, in_.data(), first_.data(), second_.data(),
                                      rest_.data(), counts_.data(), n, is_of_third{0},
                                      is_of_third{1}, nullptr);
-        }} {
-    for (const T& item : items_)
-      expected_[is_of_third{0}(item) ? 0 : is_of_third{1}(item) ? 1 : 2].push_back(item);
-  }
+        }} {}
   experiment make() {
     return {[this] {
               counts_.poison();
@@ -188,7 +193,15 @@ class three_parts {
   }
 
  private:
-  std::vector<T> items_, expected_[3];
+  std::array<std::vector<T>, 3> parts() const {
+    std::array<std::vector<T>, 3> all;
+    for (const T& item : items_)
+      all[is_of_third{0}(item) ? 0 : is_of_third{1}(item) ? 1 : 2].push_back(item);
+    return all;
+  }
+
+  std::vector<T> items_;
+  std::array<std::vector<T>, 3> expected_;
   device_array<T> in_, first_, second_, rest_;
   device_array<std::size_t> counts_{2};
   two_phases call_;

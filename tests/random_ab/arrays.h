@@ -83,6 +83,20 @@ struct of_engine {
 
 }  // namespace memory
 
+/// Whether a call wrote to an input of its, or beside one, since somebody asked.
+inline bool& an_input_has_changed() {
+  static bool has_changed = false;
+  return has_changed;
+}
+/// differs() says whether an input is not what it was.
+template <class Differs>
+void note_input(Differs differs) noexcept {
+  try {
+    if (differs()) an_input_has_changed() = true;
+  } catch (const std::runtime_error&) {  // of the device: then other calls fail, too
+  }
+}
+
 /// [n] items between guards, first all poison. data() is 256-byte aligned, but for `shift` items.
 template <class T, class Memory = memory::of_engine>
 class array {
@@ -91,12 +105,21 @@ class array {
     base_ = static_cast<T*>(Memory::allocate(bytes()));
     Memory::fill(base_, memory::poison, bytes());
   }
+  /// An input, which no call may change.
   array(const std::vector<stored<T>>& items, std::size_t shift) : array(items.size(), shift) {
-    memory::copy(data(), items.data(), items.size() * sizeof(T));
+    put(items);
+    given_ = to_host();
   }
   array(const array&) = delete;
   array& operator=(const array&) = delete;
-  ~array() { Memory::release(base_); }
+  ~array() {
+    if (!given_.empty()) note_input([&] { return to_host() != given_; });
+    Memory::release(base_);
+  }
+
+  void put(const std::vector<stored<T>>& items) const {
+    memory::copy(data(), items.data(), items.size() * sizeof(T));
+  }
 
   T* data() const { return base_ + front(); }
   std::size_t size() const { return n_; }
@@ -116,6 +139,7 @@ class array {
 
   T* base_ = nullptr;
   std::size_t n_, shift_;
+  std::vector<unsigned char> given_;  ///< of an input: all of its bytes
 };
 
 using hindsight::detail::ab::hex;

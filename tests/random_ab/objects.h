@@ -169,6 +169,8 @@ void scan(trial& t) {
     });
   });
   compare(t, "output", in_place ? in : out, n);
+  if (!in_place) compare(t, "input", in, n);
+  compare(t, "keys", keys, n);
 }
 
 template <int Variant>
@@ -190,6 +192,7 @@ void fold(trial& t) {
     });
   });
   compare(t, "the fold", out, 1);
+  compare(t, "input", in, n);
 }
 
 inline void fold_by_key(trial& t) {
@@ -207,6 +210,8 @@ inline void fold_by_key(trial& t) {
   });
   compare(t, "keys", keys_out, std::size_t(count));
   compare(t, "folds", out, std::size_t(count));
+  compare(t, "input keys", keys, n);
+  compare(t, "input", in, n);
 }
 
 template <int Variant>
@@ -241,6 +246,8 @@ void select(trial& t) {
   if (Variant < 2 || Variant == 5) compare(t, "output", out, kept);
   if (Variant >= 2 && Variant <= 4) compare(t, "the range", in, Variant == 4 ? n : kept);
   if (Variant == 5) compare(t, "rejected", rejected, n - kept);
+  if (Variant < 2 || Variant > 4) compare(t, "input", in, n);
+  compare(t, "stencil", stencil, n);
 }
 
 template <class Key, class Value>
@@ -274,7 +281,7 @@ void move_only(trial& t) {
       return thrust::partition(policy, first, last, pred) - first;
     }
   });
-  if (Variant == 1) compare(t, "the range", items, n);
+  compare(t, Variant == 1 ? "the range" : "input", items, n);
   t.note(std::to_string(count));
 }
 

@@ -17,6 +17,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hindsight_test {
@@ -68,6 +69,7 @@ inline std::string run_trial(const std::vector<random_case>& cases, u64 seed, u6
   } catch (const std::exception& error) {
     one.differ(std::string{"threw "} + error.what());
   }
+  if (std::exchange(an_input_has_changed(), false)) one.differ("an input has changed");
   if (one.differences().empty()) return {};
   std::ostringstream text;
   text << "HINDSIGHT_TEST_SEED=" << seed << " HINDSIGHT_TEST_CASE=" << number << ": "

@@ -33,8 +33,11 @@ struct outputs {
   array<T> ours, stock;
 
   outputs(std::size_t n, std::size_t shift) : ours(n, shift), stock(n, shift) {}
-  outputs(const std::vector<stored<T>>& items, std::size_t shift)
-      : ours(items, shift), stock(items, shift) {}
+  /// Items that calls change in place.
+  outputs(const std::vector<stored<T>>& items, std::size_t shift) : outputs(items.size(), shift) {
+    ours.put(items);
+    stock.put(items);
+  }
   const array<T>& operator[](side which) const { return which == side::ours ? ours : stock; }
 };
 

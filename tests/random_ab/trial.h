@@ -176,6 +176,8 @@ class trial {
     const char* const names[] = {"par", "par(workspace)", "par_nosync", "par.on(stream)"};
     const u64 kind = below(HINDSIGHT_CUDA ? 4 : 2);
     note(names[kind]);
+    threads_ = !HINDSIGHT_CUDA && one_in(2) ? u32(2 + below(7)) : 0;
+    if (threads_ > 0) note(std::to_string(threads_) + " threads");
     return static_cast<policy_kind>(kind);
   }
 
@@ -195,6 +197,7 @@ class trial {
 
   template <class Call>
   auto ours(policy_kind policy, Call& call) {
+    const hindsight::detail::host::team_size_scope team{threads_};
     const lent& own = lent::instance();
     if (policy == policy_kind::with_workspace) {
       hindsight::workspace space{own.workspace(), lent::workspace_bytes};
@@ -284,6 +287,8 @@ class trial {
   }
 
   std::mt19937_64 random_;
+  /// On hosts, of ours; 0: as many as the machine has, and while others contend for it fewer.
+  u32 threads_ = 0;
   std::string name_;
   std::ostringstream text_;
   std::string differences_;

@@ -62,6 +62,16 @@ class twin {
   array<T, memory::on_host> stock_;
 };
 
+/// Items that no call may change.
+template <class T>
+class input : public twin<T> {
+ public:
+  using twin<T>::twin;
+  ~input() {
+    note_input([&] { return !this->difference(this->size(), this->size()).empty(); });
+  }
+};
+
 template <class T>
 T draw_item(trial& t) {
   return make_item<T>([state = t.below(~u64{0})]() mutable {

@@ -56,8 +56,8 @@ struct reductions {
 
   static void run(trial& t) {
     const std::size_t n = t.size(reduce_edges<T>(), sizeof(T));
-    const twin<T> a(draw_items<T>(t, n), t.shift());
-    const twin<T> b(variant == 2 ? draw_items<T>(t, n) : item_vector<T>{}, t.shift());
+    const input<T> a(draw_items<T>(t, n), t.shift());
+    const input<T> b(variant == 2 ? draw_items<T>(t, n) : item_vector<T>{}, t.shift());
     const twin<T> out(1, t.shift());
     const T init = draw_item<T>(t);
     const auto op = in_form<Index % num_forms, T>(reduction<T>{});
@@ -94,7 +94,7 @@ template <int Index, class T>
 struct counts {
   static void run(trial& t) {
     const std::size_t n = t.size(reduce_edges<std::ptrdiff_t, T>(), sizeof(T));
-    const twin<T> in(draw_items<T>(t, n), t.shift());
+    const input<T> in(draw_items<T>(t, n), t.shift());
     const auto pred = in_form<Index % num_forms, T>(accept<T>{draw_level(t)});
     t.with_twins(thrust::cpp::par, [&](const auto& policy, auto which) {
       T* const first = in.at(which);

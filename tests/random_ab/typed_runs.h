@@ -17,8 +17,10 @@ template <int Index, class Key, class T>
 struct folds_of_by {
   static void run(trial& t) {
     const std::size_t n = t.size(by_key_edges<Key, T>(), sizeof(Key) + sizeof(T));
-    const twin<Key> keys(draw_runs<Key>(t, n), t.shift()), keys_out(n, t.shift());
-    const twin<T> in(draw_items<T>(t, n), t.shift()), out(n, t.shift());
+    const input<Key> keys(draw_runs<Key>(t, n), t.shift());
+    const input<T> in(draw_items<T>(t, n), t.shift());
+    const twin<Key> keys_out(n, t.shift());
+    const twin<T> out(n, t.shift());
     const auto equal = in_form<(Index + 3) % num_forms, Key>(equal_parts<Key>{});
     const auto op = in_form<Index % num_forms, T>(compose_parts<T>{});
     std::ptrdiff_t count = 0;
@@ -48,7 +50,8 @@ struct run_lengths {
 
   static void run(trial& t) {
     const std::size_t n = t.size(run_length_edges<T>(), sizeof(T));
-    const twin<T> in(draw_runs<T>(t, n), t.shift()), unique(n, t.shift());
+    const input<T> in(draw_runs<T>(t, n), t.shift());
+    const twin<T> unique(n, t.shift());
     const twin<count_type> lengths(n, t.shift());
     const auto equal = in_form<Index % num_forms, T>(equal_parts<T>{});
     std::ptrdiff_t count = 0;

@@ -21,7 +21,8 @@ struct scans {
   static void run(trial& t) {
     const std::size_t n = t.size(scan_edges<T>(), sizeof(T));
     const auto items = draw_items<T>(t, n);
-    const twin<T> in(items, t.shift()), out(n, t.shift());
+    const input<T> in(items, t.shift());
+    const twin<T> out(n, t.shift());
     const bool in_place = t.in_place();
     if (in_place) out.put(items);
     const T init = draw_item<T>(t);
@@ -61,8 +62,9 @@ struct scans_of_by {
     const std::size_t n = t.size(by_key_edges<Key, T>(), sizeof(Key) + sizeof(T));
     const auto key_items = draw_runs<Key>(t, n);
     const auto items = draw_items<T>(t, n);
-    const twin<Key> keys(key_items, t.shift());
-    const twin<T> in(items, t.shift()), out(n, t.shift());
+    const input<Key> keys(key_items, t.shift());
+    const input<T> in(items, t.shift());
+    const twin<T> out(n, t.shift());
     const bool over_values = t.in_place();
     if (over_values) out.put(items);
     const T init = draw_item<T>(t);
@@ -97,7 +99,7 @@ struct scans_over_keys {
     const std::size_t n = t.size(by_key_edges<T, T>(), 2 * sizeof(T));
     const auto key_items = draw_runs<T>(t, n);
     const twin<T> out(key_items, t.shift());
-    const twin<T> in(draw_items<T>(t, n), t.shift());
+    const input<T> in(draw_items<T>(t, n), t.shift());
     const auto equal = in_form<Index % num_forms, T>(equal_parts<T>{});
     const auto op = in_form<(Index + 1) % num_forms, T>(compose_parts<T>{});
     t.with_twins(reference_for<T>, [&](const auto& policy, auto which) {

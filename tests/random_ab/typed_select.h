@@ -27,8 +27,9 @@ struct selections {
   static void run(trial& t) {
     const std::size_t n = t.size(select_edges<T>(), sizeof(T));
     const auto items = draw_items<T>(t, n);
-    const twin<T> in(items, t.shift()), out(n, t.shift());
-    const twin<stencil_type> stencil(draw_items<stencil_type>(t, n), t.shift());
+    const input<T> in(items, t.shift());
+    const twin<T> out(n, t.shift());
+    const input<stencil_type> stencil(draw_items<stencil_type>(t, n), t.shift());
     constexpr bool in_place = variant >= 2;
     if (in_place) out.put(items);
     const auto pred = in_form<Index % num_forms, stencil_type>(accept<stencil_type>{draw_level(t)});
@@ -60,9 +61,9 @@ struct partitions {
   static void run(trial& t) {
     const std::size_t n = t.size(select_edges<T>(), sizeof(T));
     const auto items = draw_items<T>(t, n);
-    const twin<T> in(items, t.shift()), rejected(n, t.shift());
-    const twin<T> out(items, t.shift());
-    const twin<stencil_type> stencil(draw_items<stencil_type>(t, n), t.shift());
+    const input<T> in(items, t.shift());
+    const twin<T> out(items, t.shift()), rejected(n, t.shift());
+    const input<stencil_type> stencil(draw_items<stencil_type>(t, n), t.shift());
     const auto pred = in_form<Index % num_forms, stencil_type>(accept<stencil_type>{draw_level(t)});
     std::ptrdiff_t count = 0;
     t.with_twins(reference_for<T>, [&](const auto& policy, auto which) {
