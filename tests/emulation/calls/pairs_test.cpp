@@ -5,6 +5,8 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/adjacent_difference.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 #include <thrust/unique.h>
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -378,6 +381,62 @@ TYPED_TEST(MadeOfAnything, Selections) {
     call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
       const auto items = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
       EXPECT_EQ(thrust::copy_if(policy, items, items + n, items + n, is_odd{}), items + n + count);
+    });
+  }
+}
+
+/// A zip iterator gives references to items that are not const.
+struct first_is_odd {
+  template <class Pair>
+  bool operator()(const Pair& pair) const {
+    return thrust::get<0>(pair).value % 2 != 0;
+  }
+};
+TYPED_TEST(MadeOfAnything, Zipped) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    call_of<TypeParam> runs{runs_with_room<TypeParam>(n)}, odd{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = runs.expected.data();
+    for (size_t i = 0; i < n; i += 3) expected[n + i / 3] = expected[2 * n + i / 3] = expected[i];
+    const size_t num_runs = (n + 2) / 3;
+    runs.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto ends = thrust::unique_by_key_copy(policy, in, in + n, in, in + n, in + 2 * n);
+      EXPECT_EQ(ends.second, in + 2 * n + num_runs);
+    });
+    const auto begin = odd.expected.begin(), behind = begin + ptrdiff_t(n);
+    const auto count = std::copy_if(begin, behind, behind, is_odd{}) - behind;
+    std::copy_if(begin, behind, behind + ptrdiff_t(n), is_odd{});
+    odd.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto pairs = thrust::make_zip_iterator(in, in);
+      const auto out = thrust::make_zip_iterator(in + n, in + 2 * n);
+      EXPECT_EQ(thrust::copy_if(policy, pairs, pairs + ptrdiff_t(n), out, first_is_odd{}),
+                out + count);
+    });
+  }
+}
+
+/// Items that a function computes, and returns as constants.
+struct as_constant {
+  template <class T>
+  const T operator()(const T& item) const {
+    return item;
+  }
+};
+TYPED_TEST(MadeOfAnything, Constants) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    std::partial_sum(expected, expected + n, expected + n);
+    call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto first = thrust::make_transform_iterator(in, as_constant{});
+      const item zero{};
+      EXPECT_EQ(thrust::reduce(policy, first, first + ptrdiff_t(n), zero, sum_of_others{}).value,
+                static_cast<TypeParam>(expected[2 * n - 1]));
+      thrust::inclusive_scan(policy, first, first + ptrdiff_t(n), in + n, sum_of_values{});
     });
   }
 }

@@ -40,7 +40,9 @@ HINDSIGHT_DEVICE void load_pairs(LoadedTile& loaded, KeyIt keys_in, ValueIt valu
     values.begin_load(values_in + at.first);
   }
   // Loaded at the same time as the tile.
-  if (lane == 0) own.key_before.set(keys_in[at.first > 0 && at.left >= 0 ? at.first - 1 : 0]);
+  if (lane == 0)
+    own.key_before.set(
+        cuda::to_copy<Key>(keys_in[at.first > 0 && at.left >= 0 ? at.first - 1 : 0]));
   if (full) {
     values.finish_loads();
   } else {
