@@ -441,4 +441,62 @@ TYPED_TEST(MadeOfAnything, Constants) {
   }
 }
 
+/// Assigned from anything, also, by a better match than the copy assignment, from an item that is
+/// const and computed.
+struct assigned_from_anything {
+  u32 value;
+  template <class T>
+  assigned_from_anything& operator=(T&&) {
+    value = ~u32{0};
+    return *this;
+  }
+};
+TEST(AssignedFromAnything, Tables) {
+  for (const size_t height : {1, 63, 64, 65, 200}) {
+    constexpr size_t width = 5;
+    std::vector<u32> numbers(2 * width * height);
+    for (size_t i = 0; i < width * height; ++i) numbers[i] = static_cast<u32>(i % 7 + 1);
+    call_of<u32> call{numbers};
+    u32 *const in = call.expected.data(), *const table = in + width * height;
+    for (size_t y = 0; y < height; ++y) {
+      for (size_t x = 0; x < width; ++x) {
+        const auto sum_at = [=](size_t row, size_t column) {
+          return row > 0 && column > 0 ? table[(row - 1) * width + column - 1] : 0;
+        };
+        table[y * width + x] =
+            in[y * width + x] + sum_at(y, x + 1) + sum_at(y + 1, x) - sum_at(y, x);
+      }
+    }
+    call.every_way([=](auto policy, u32* items) {
+      const auto pixels = reinterpret_cast<assigned_from_anything*>(items);
+      hindsight::summed_area_table(policy, pixels, pixels + width * height, width, height, width,
+                                   sum_of_values{});
+    });
+  }
+}
+
+/// The last run ends with a tile.
+TEST(AssignedFromAnything, SumsByKey) {
+  using item = assigned_from_anything;
+  constexpr size_t tile = hindsight::detail::by_key_shape<u32, item>().tile_items();
+  for (const size_t num_tiles : {1, 2, 3}) {
+    const size_t n = num_tiles * tile;
+    std::vector<u32> numbers(4 * n);  // keys, values, and room for both
+    for (size_t i = 0; i < n; ++i) numbers[n + i] = static_cast<u32>(i % 7 + 1);
+    numbers[0] = 1;  // a run of its own: the other one is in all tiles
+    call_of<u32> call{numbers};
+    u32* const expected = call.expected.data();
+    expected[2 * n] = 1;
+    expected[3 * n] = expected[n];
+    expected[3 * n + 1] = std::accumulate(expected + n + 1, expected + 2 * n, 0u);
+    call.every_way_but_captured([=](auto policy, u32* keys) {
+      const auto values = reinterpret_cast<item*>(keys + n);
+      const auto ends =
+          thrust::reduce_by_key(policy, keys, keys + n, values, keys + 2 * n, values + 2 * n,
+                                thrust::equal_to<u32>{}, sum_of_values{});
+      EXPECT_EQ(ends.first, keys + 2 * n + 2);
+    });
+  }
+}
+
 }  // namespace

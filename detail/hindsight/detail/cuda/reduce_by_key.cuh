@@ -93,8 +93,8 @@ HINDSIGHT_DEVICE void write_runs(Storage& shared, std::size_t tile, std::size_t 
   if (is_full) {
     const bool needs_carry = tile > 0 && tile_runs == 0;
     keys_out[total - 1] = own.keys[LaneItems - 1].get();
-    values_out[total - 1] =
-        needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
+    const T& fold = needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
+    values_out[total - 1] = fold;
   }
   *num_runs = total;
 }
