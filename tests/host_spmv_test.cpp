@@ -155,4 +155,26 @@ TEST(HostSpmv, WritesWhereIteratorsOnlyWrite) {
   EXPECT_EQ(y, a.times_x(0.f, std::plus<float>{}, std::multiplies<float>{}));
 }
 
+/// Made of anything, also, by a better match than the copy constructor, of an item that is not
+/// const.
+struct made_of_anything {
+  int value;
+  made_of_anything() = default;
+  template <class T>
+  made_of_anything(T&&) : value{-1} {}
+};
+TEST(HostSpmv, ItemsThatAreMadeOfAnything) {
+  const std::vector<int> offsets{0, 2, 3}, columns{1, 0, 1};
+  std::vector<made_of_anything> values(3), x(2);
+  std::vector<int> y(2);
+  for (int i = 0; i < 3; ++i) values[std::size_t(i)].value = i + 2;
+  x[0].value = 10, x[1].value = 100;
+  const auto times = [](const made_of_anything& a, const made_of_anything& b) {
+    return a.value * b.value;
+  };
+  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x.begin(), y.begin(), 0,
+                  std::plus<>{}, times);
+  EXPECT_EQ(y, (std::vector<int>{2 * 100 + 3 * 10, 4 * 100}));
+}
+
 }  // namespace hindsight_test

@@ -130,19 +130,19 @@ struct DeviceReduce : detail::device_extrema {
     return Reduce(in, out, num_items, ::cuda::std::plus<>{}, detail::output_t<OutputIt, InputIt>{},
                   env);
   }
-  /// Min in one call.
+  /// Min in one call, from the largest number of the output's type, as in CUB.
   template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t Min(InputIt in, OutputIt out, NumItems num_items, const Env& env = {}) {
     return Reduce(in, out, num_items, ::cuda::minimum<>{},
-                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::max(), env);
+                  ::cuda::std::numeric_limits<written_number<OutputIt, InputIt>>::max(), env);
   }
-  /// Max in one call.
+  /// Max in one call, from the lowest number of the output's type, as in CUB.
   template <class InputIt, class OutputIt, class NumItems, class Env = execution::env<>,
             detail::if_one_call<NumItems, Env> = 0>
   static cudaError_t Max(InputIt in, OutputIt out, NumItems num_items, const Env& env = {}) {
     return Reduce(in, out, num_items, ::cuda::maximum<>{},
-                  ::cuda::std::numeric_limits<detail::item_t<InputIt>>::lowest(), env);
+                  ::cuda::std::numeric_limits<written_number<OutputIt, InputIt>>::lowest(), env);
   }
   /// ReduceByKey in one call.
   template <class KeyIt, class UniqueOut, class ValueIt, class AggregateOut, class NumRunsIt,
@@ -160,6 +160,11 @@ struct DeviceReduce : detail::device_extrema {
   }
 
  private:
+  /// The numbers that an output holds, or those of the input if it holds none.
+  template <class OutputIt, class InputIt, class Output = detail::output_t<OutputIt, InputIt>>
+  using written_number = std::conditional_t<::cuda::std::numeric_limits<Output>::is_specialized,
+                                            Output, detail::item_t<InputIt>>;
+
   template <detail::cuda::strip_rule Strips, class InputIt, class OutputIt, class Op, class Unary,
             class T, class NumItems>
   static cudaError_t transform_reduce(void* temp, std::size_t& temp_bytes, InputIt in, OutputIt out,

@@ -83,7 +83,8 @@ HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, Sam
 }
 
 /// With a policy of stock Thrust: cub::DeviceHistogram on CUDA, else one thread (Thrust has no
-/// histogram on host systems).
+/// histogram on host systems). CUB counts in at most 2^31 - 2 bins; for more this throws
+/// invalid_call.
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                          SampleIt last, long long num_bins, Level lower, Level upper,

@@ -465,6 +465,31 @@ TEST(DeviceCalls, ExtremaAreComparedAsWhatTheOutputHolds) {
   EXPECT_EQ(found[2].value, 2);
 }
 
+/// As in CUB: minima in one call begin with the largest number of the output's type, those in two
+/// phases with that of the input's.
+TEST(DeviceCalls, MinimaBeginWithALargestNumber) {
+  reset_device(0);
+  const device_array<int> in{std::vector<int>{300, 200, -300}};
+  const device_array<std::int8_t> bytes{1};
+  device_array<std::int8_t> out{1};
+  device_array<int> of_none{1};
+  using lib = hindsight::DeviceReduce;
+  EXPECT_EQ(lib::Min(in.data(), out.data(), 2), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(out.to_host()[0], 127);
+  EXPECT_EQ(lib::Max(in.data() + 2, out.data(), 1), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(out.to_host()[0], -128);
+  in_two_phases([&](void* temp, std::size_t& temp_bytes) {
+    return lib::Min(temp, temp_bytes, in.data(), out.data(), 2);
+  });
+  EXPECT_EQ(out.to_host()[0], static_cast<std::int8_t>(200));
+  EXPECT_EQ(lib::Min(bytes.data(), of_none.data(), 0), cudaSuccess);
+  EXPECT_EQ(lib::Min(bytes.data(), thrust::make_discard_iterator(), 1), cudaSuccess);
+  EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(of_none.to_host()[0], std::numeric_limits<int>::max());
+}
+
 struct put_found {
   int* out;
   void operator()(std::ptrdiff_t s, const ::cuda::std::pair<int, int>& found) const {

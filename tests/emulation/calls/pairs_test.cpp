@@ -5,6 +5,8 @@
 #include <hindsight/hindsight.h>
 
 #include <thrust/adjacent_difference.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 #include <thrust/pair.h>
 #include <thrust/tuple.h>
 #include <thrust/unique.h>
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -378,6 +381,120 @@ TYPED_TEST(MadeOfAnything, Selections) {
     call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
       const auto items = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
       EXPECT_EQ(thrust::copy_if(policy, items, items + n, items + n, is_odd{}), items + n + count);
+    });
+  }
+}
+
+/// A zip iterator gives references to items that are not const.
+struct first_is_odd {
+  template <class Pair>
+  bool operator()(const Pair& pair) const {
+    return thrust::get<0>(pair).value % 2 != 0;
+  }
+};
+TYPED_TEST(MadeOfAnything, Zipped) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    call_of<TypeParam> runs{runs_with_room<TypeParam>(n)}, odd{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = runs.expected.data();
+    for (size_t i = 0; i < n; i += 3) expected[n + i / 3] = expected[2 * n + i / 3] = expected[i];
+    const size_t num_runs = (n + 2) / 3;
+    runs.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto ends = thrust::unique_by_key_copy(policy, in, in + n, in, in + n, in + 2 * n);
+      EXPECT_EQ(ends.second, in + 2 * n + num_runs);
+    });
+    const auto begin = odd.expected.begin(), behind = begin + ptrdiff_t(n);
+    const auto count = std::copy_if(begin, behind, behind, is_odd{}) - behind;
+    std::copy_if(begin, behind, behind + ptrdiff_t(n), is_odd{});
+    odd.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto pairs = thrust::make_zip_iterator(in, in);
+      const auto out = thrust::make_zip_iterator(in + n, in + 2 * n);
+      EXPECT_EQ(thrust::copy_if(policy, pairs, pairs + ptrdiff_t(n), out, first_is_odd{}),
+                out + count);
+    });
+  }
+}
+
+/// Items that a function computes, and returns as constants.
+struct as_constant {
+  template <class T>
+  const T operator()(const T& item) const {
+    return item;
+  }
+};
+TYPED_TEST(MadeOfAnything, Constants) {
+  using item = made_of_anything<TypeParam>;
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    std::partial_sum(expected, expected + n, expected + n);
+    call.every_way_but_captured([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<item*>(numbers);
+      const auto first = thrust::make_transform_iterator(in, as_constant{});
+      const item zero{};
+      EXPECT_EQ(thrust::reduce(policy, first, first + ptrdiff_t(n), zero, sum_of_others{}).value,
+                static_cast<TypeParam>(expected[2 * n - 1]));
+      thrust::inclusive_scan(policy, first, first + ptrdiff_t(n), in + n, sum_of_values{});
+    });
+  }
+}
+
+/// Assigned from anything, also, by a better match than the copy assignment, from an item that is
+/// const and computed.
+struct assigned_from_anything {
+  u32 value;
+  template <class T>
+  assigned_from_anything& operator=(T&&) {
+    value = ~u32{0};
+    return *this;
+  }
+};
+TEST(AssignedFromAnything, Tables) {
+  for (const size_t height : {1, 63, 64, 65, 200}) {
+    constexpr size_t width = 5;
+    std::vector<u32> numbers(2 * width * height);
+    for (size_t i = 0; i < width * height; ++i) numbers[i] = static_cast<u32>(i % 7 + 1);
+    call_of<u32> call{numbers};
+    u32 *const in = call.expected.data(), *const table = in + width * height;
+    for (size_t y = 0; y < height; ++y) {
+      for (size_t x = 0; x < width; ++x) {
+        const auto sum_at = [=](size_t row, size_t column) {
+          return row > 0 && column > 0 ? table[(row - 1) * width + column - 1] : 0;
+        };
+        table[y * width + x] =
+            in[y * width + x] + sum_at(y, x + 1) + sum_at(y + 1, x) - sum_at(y, x);
+      }
+    }
+    call.every_way([=](auto policy, u32* items) {
+      const auto pixels = reinterpret_cast<assigned_from_anything*>(items);
+      hindsight::summed_area_table(policy, pixels, pixels + width * height, width, height, width,
+                                   sum_of_values{});
+    });
+  }
+}
+
+/// The last run ends with a tile.
+TEST(AssignedFromAnything, SumsByKey) {
+  using item = assigned_from_anything;
+  constexpr size_t tile = hindsight::detail::by_key_shape<u32, item>().tile_items();
+  for (const size_t num_tiles : {1, 2, 3}) {
+    const size_t n = num_tiles * tile;
+    std::vector<u32> numbers(4 * n);  // keys, values, and room for both
+    for (size_t i = 0; i < n; ++i) numbers[n + i] = static_cast<u32>(i % 7 + 1);
+    numbers[0] = 1;  // a run of its own: the other one is in all tiles
+    call_of<u32> call{numbers};
+    u32* const expected = call.expected.data();
+    expected[2 * n] = 1;
+    expected[3 * n] = expected[n];
+    expected[3 * n + 1] = std::accumulate(expected + n + 1, expected + 2 * n, 0u);
+    call.every_way_but_captured([=](auto policy, u32* keys) {
+      const auto values = reinterpret_cast<item*>(keys + n);
+      const auto ends =
+          thrust::reduce_by_key(policy, keys, keys + n, values, keys + 2 * n, values + 2 * n,
+                                thrust::equal_to<u32>{}, sum_of_values{});
+      EXPECT_EQ(ends.first, keys + 2 * n + 2);
     });
   }
 }

@@ -358,6 +358,15 @@ TEST(WholeCalls, HistogramEven) {
   }
 }
 
+/// A stock policy gets CUB's, which has an int for the number of levels.
+TEST(WholeCalls, StockHistogramOfTooManyBins) {
+  reset_device(0);
+  u32* const none = nullptr;
+  EXPECT_THROW(hindsight::histogram_even(thrust::cuda::par, none, none,
+                                         std::numeric_limits<int>::max(), 0u, ~0u, none),
+               hindsight::invalid_call);
+}
+
 // Their kernel is the same, and has more shared memory where there are more bins.
 TEST(WholeCalls, HistogramsOfManyBins) {
   for (const u32 bins : {20000u, 13000u, 20001u}) {

@@ -61,7 +61,7 @@ void adjacent_difference_kernel(InputIt in, OutputIt out, Size num_items,
     if (aside && first == tile_begin && blockIdx.x > 0) {
       row_before.set(aside[blockIdx.x - 1].get());
     } else {
-      row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
+      row_before.set(cuda::to_copy<T>(in[first > 0 && left > 0 ? first - 1 : 0]));
     }
   }
   if (aside) __syncthreads();  // all of the tile has been read

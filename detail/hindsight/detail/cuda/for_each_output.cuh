@@ -17,6 +17,7 @@
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/utility>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -153,7 +154,7 @@ HINDSIGHT_DEVICE void visit_outputs(const merged_segments<OffsetIt>& merged,
       }
       HINDSIGHT_UNROLL
       for (int k = 0; k < at_once; ++k) {
-        if (exists(k)) out[k * warp_lanes] = values[k];
+        if (exists(k)) out[k * warp_lanes] = ::cuda::std::as_const(values[k]);
       }
     } else {
       std::size_t begins[at_once];

@@ -7,12 +7,14 @@
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/ptx.cuh>
 
+#include <cuda/std/tuple>
 #include <cuda/std/utility>
 #include <thrust/iterator/iterator_traits.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -20,14 +22,46 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class It>
 using value_of = typename ::cuda::std::iterator_traits<It>::value_type;
 
-/// What an iterator refers to, as a T. A copy of an item that is not const may go to a constructor
-/// of T's that takes anything.
+/// Whether T is a tuple with a member that is made of anything: also of an item that is not const,
+/// for which its constructor is a better match than the copy constructor.
+struct unknown_item {};
+template <class T>
+inline constexpr bool has_members_made_of_anything = false;
+template <class... Ts>
+inline constexpr bool has_members_made_of_anything<::cuda::std::tuple<Ts...>> =
+    sizeof...(Ts) > 1 && (std::is_constructible_v<Ts, unknown_item> || ...);
+
+/// What a zip iterator gives, as references to constants.
+template <class... References>
+HINDSIGHT_DEVICE ::cuda::std::tuple<const std::remove_reference_t<References>&...> as_constants(
+    const ::cuda::std::tuple<References...>& item) {
+  return item;
+}
+template <class Item, class = void>
+inline constexpr bool is_zipped = false;
+template <class Item>
+inline constexpr bool
+    is_zipped<Item, std::void_t<decltype(cuda::as_constants(std::declval<const Item&>()))>> = true;
+
+/// What an iterator refers to, as a T. A constructor of T's that takes anything may be a better
+/// match than the copy constructor, for an item that is not const, or that is const and computed.
 template <class T, class Item>
 HINDSIGHT_DEVICE T as_item(Item&& item) {
-  if constexpr (std::is_same_v<Item, T&>) {
+  if constexpr (std::is_same_v<Item, T&> || std::is_same_v<Item, const T>) {
     return T(::cuda::std::as_const(item));
+  } else if constexpr (has_members_made_of_anything<T> && is_zipped<std::decay_t<Item>>) {
+    return T(cuda::as_constants(item));
   } else {
     return static_cast<T>(static_cast<Item&&>(item));
+  }
+}
+/// The same, for a copy that is made of a constant reference.
+template <class T, class Item>
+HINDSIGHT_DEVICE decltype(auto) to_copy(Item&& item) {
+  if constexpr (has_members_made_of_anything<T> && is_zipped<std::decay_t<Item>>) {
+    return cuda::as_item<T>(item);
+  } else {
+    return static_cast<Item&&>(item);
   }
 }
 

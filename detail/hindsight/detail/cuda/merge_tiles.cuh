@@ -98,7 +98,7 @@ struct item_range {
     if constexpr (has_values) {
       to.set(item{cuda::as_item<Key>(keys[i]), cuda::as_item<Value>(values[i])});
     } else {
-      to.set(keys[i]);
+      to.set(cuda::to_copy<Key>(keys[i]));
     }
   }
   HINDSIGHT_DEVICE void load_key(uninitialized<Key>& to, std::size_t i) const {

@@ -40,7 +40,9 @@ HINDSIGHT_DEVICE void load_pairs(LoadedTile& loaded, KeyIt keys_in, ValueIt valu
     values.begin_load(values_in + at.first);
   }
   // Loaded at the same time as the tile.
-  if (lane == 0) own.key_before.set(keys_in[at.first > 0 && at.left >= 0 ? at.first - 1 : 0]);
+  if (lane == 0)
+    own.key_before.set(
+        cuda::to_copy<Key>(keys_in[at.first > 0 && at.left >= 0 ? at.first - 1 : 0]));
   if (full) {
     values.finish_loads();
   } else {
@@ -91,8 +93,8 @@ HINDSIGHT_DEVICE void write_runs(Storage& shared, std::size_t tile, std::size_t 
   if (is_full) {
     const bool needs_carry = tile > 0 && tile_runs == 0;
     keys_out[total - 1] = own.keys[LaneItems - 1].get();
-    values_out[total - 1] =
-        needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
+    const T& fold = needs_carry ? op(shared.chain.carry.get().fold(), open.get()) : open.get();
+    values_out[total - 1] = fold;
   }
   *num_runs = total;
 }

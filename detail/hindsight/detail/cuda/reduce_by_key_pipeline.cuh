@@ -109,9 +109,10 @@ struct reduce_by_key_step {
     const bool is_full = n % shape.tile_items() == 0;  // otherwise its end has closed the last run
     const std::uint64_t total = runs_before + num_heads - !is_full;
     if (is_full) {
-      const T& fold = slot.last_fold.get();
+      const T& own = slot.last_fold.get();
       keys_out[total - 1] = slot.last_key.get();
-      values_out[total - 1] = tile > 0 && num_heads == 0 ? op(carry.get().fold(), fold) : fold;
+      const T& fold = tile > 0 && num_heads == 0 ? op(carry.get().fold(), own) : own;
+      values_out[total - 1] = fold;
     }
     *num_runs = total;
   }

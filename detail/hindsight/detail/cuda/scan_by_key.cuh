@@ -71,7 +71,8 @@ void scan_by_key_kernel(KeyIt keys, ValueIt values, OutputIt out, const bool* ti
   uninitialized<Key> key_before;
   const bool is_saved = tile_heads != nullptr && warp == 0;
   const bool is_read = lane == 0 && at.first > 0 && at.left > 0 && !is_saved;
-  if (is_read) key_before.set(keys[at.first - 1]);  // loaded at the same time as the tile
+  if (is_read)  // loaded at the same time as the tile
+    key_before.set(cuda::to_copy<Key>(keys[at.first - 1]));
   auto& staged_keys = shared.keys[warp];
   auto& staged_values = shared.values[warp];
   cuda::load_side_by_side(staged_keys, keys + at.first, staged_values, values + at.first, at.left);

@@ -110,7 +110,8 @@ HINDSIGHT_KERNEL void scan_bands_kernel(It items, std::size_t width, std::size_t
   const auto column = items + part.column;
   cuda::for_each_row<T>(column, pitch, part.row, part.row_end, [&](std::size_t row, const T& item) {
     own.set(row > part.row ? op(own.get(), item) : item);
-    column[row * pitch] = part.band > 0 ? op(before.get(), own.get()) : own.get();
+    const T& result = part.band > 0 ? op(before.get(), own.get()) : own.get();
+    column[row * pitch] = result;
   });
 }
 

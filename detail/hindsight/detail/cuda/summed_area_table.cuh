@@ -13,6 +13,7 @@
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
 
+#include <cuda/std/utility>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -201,7 +202,8 @@ HINDSIGHT_KERNEL void sum_table_tiles_kernel(It image, std::size_t pitch, Output
           for (int g = 0; g < groups; ++g) {
             T sum = sums[k * groups + g].get();
             if (g > 0 || tile.place > 0) sum = op(left.get(), sum);
-            if (tile.has(g)) out[(row + k) * out_pitch + tile.column(g)] = sum;
+            if (tile.has(g))
+              out[(row + k) * out_pitch + tile.column(g)] = ::cuda::std::as_const(sum);
             if (g + 1 < groups) left.set(cuda::shuffle_from(sum, warp_lanes - 1));
           }
         }

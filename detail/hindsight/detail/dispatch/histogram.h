@@ -154,6 +154,7 @@ CounterIt stock_histogram_even(thrust::cuda_cub::execution_policy<D>& policy, Sa
   constexpr auto name = "hindsight::histogram_even";
   const std::size_t n = detail::length(first, last, name);
   refuse(name, refuse_even_bins(num_bins, lower, upper));
+  check_num_levels(name, static_cast<std::size_t>(num_bins) + 1);
   const int num_levels = static_cast<int>(num_bins + 1);
   return run_stock_histogram(
       thrust::detail::derived_cast(policy), name, counters, static_cast<int>(num_bins),

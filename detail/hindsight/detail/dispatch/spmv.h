@@ -45,8 +45,11 @@ struct product {
   mutable Times times;
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD T operator()(std::size_t i) const {
-    item_t<ValueIt> value = values[i];  // `times` may change its operands
-    item_t<VectorIt> item = x[static_cast<std::size_t>(columns[i])];
+    // `times` may change its operands. What is not const might be copied by another constructor.
+    const item_t<ValueIt>& value_there = values[i];
+    item_t<ValueIt> value(value_there);
+    const item_t<VectorIt>& item_there = x[static_cast<std::size_t>(columns[i])];
+    item_t<VectorIt> item(item_there);
     return static_cast<T>(times(value, item));
   }
 };

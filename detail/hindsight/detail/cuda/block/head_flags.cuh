@@ -14,7 +14,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 template <class It>
 HINDSIGHT_DEVICE uninitialized<value_of<It>> item_at(It in, std::size_t place) {
   uninitialized<value_of<It>> item;
-  item.set(in[place]);
+  item.set(cuda::to_copy<value_of<It>>(in[place]));
   return item;
 }
 
@@ -52,7 +52,8 @@ HINDSIGHT_DEVICE unsigned head_flags(It in, std::size_t first, std::ptrdiff_t le
                                      uninitialized<T> (&items)[LaneItems], Equal equal,
                                      Visit visit) {
   uninitialized<T> row_before;
-  if (lane_index() == 0) row_before.set(in[first > 0 && left > 0 ? first - 1 : 0]);
+  if (lane_index() == 0)
+    row_before.set(cuda::to_copy<T>(in[first > 0 && left > 0 ? first - 1 : 0]));
   unsigned heads = 0;
   cuda::visit_neighbours<Neighbours>(items, row_before,
                                      [&](int i, uninitialized<T>& item, const T& before) {

@@ -10,6 +10,7 @@
 #include <hindsight/detail/tuning/loads.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/utility>
 #include <thrust/addressof.h>
 
 #include <cstddef>
@@ -164,7 +165,8 @@ class staged_warp {
       for (int w = lane_index(); w < warp_lanes * share_words; w += warp_lanes) to[w] = word_at(w);
     } else {
       HINDSIGHT_UNROLL_BY(8)
-      for (int i = 0; i < LaneItems; ++i) out[i * warp_lanes + lane_index()] = item_in_row(i);
+      for (int i = 0; i < LaneItems; ++i)
+        out[i * warp_lanes + lane_index()] = ::cuda::std::as_const(item_in_row(i));
     }
   }
 
@@ -182,14 +184,14 @@ class staged_warp {
                                reinterpret_cast<const uint4&>(piece_in_row(i)));
         }
         const int j = pieces * piece_items + lane_index();
-        if (j < number) out[j] = (*this)[j];
+        if (j < number) out[j] = ::cuda::std::as_const((*this)[j]);
         return;
       }
     }
     HINDSIGHT_UNROLL_BY(4)
     for (int i = 0; i < LaneItems; ++i) {
       const int j = i * warp_lanes + lane_index();
-      if (j < count) out[j] = item_in_row(i);
+      if (j < count) out[j] = ::cuda::std::as_const(item_in_row(i));
     }
   }
 

@@ -6,6 +6,7 @@
 
 #include <hindsight/detail/async_copy.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
 #include <cuda/std/functional>
@@ -122,7 +123,7 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
             ptx::load_streaming_item<sizeof(T)>(in + striped_position<Neighbours>(i));
         memcpy(static_cast<void*>(&items[i]), &bits, sizeof(T));
       } else {
-        items[i].set(in[striped_position<Neighbours>(i)]);
+        items[i].set(cuda::to_copy<T>(in[striped_position<Neighbours>(i)]));
       }
     }
   } else {
@@ -131,9 +132,9 @@ HINDSIGHT_DEVICE void load_striped(It in, std::ptrdiff_t left,
     for (int i = 0; i < LaneItems; ++i) {
       const int at = striped_position<Neighbours>(i);
       if constexpr (FillsUp || std::is_pointer_v<It>) {
-        items[i].set(in[at < left ? at : fallback]);
+        items[i].set(cuda::to_copy<T>(in[at < left ? at : fallback]));
       } else {
-        if (at < left) items[i].set(in[at]);
+        if (at < left) items[i].set(cuda::to_copy<T>(in[at]));
       }
     }
   }
