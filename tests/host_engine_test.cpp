@@ -232,6 +232,30 @@ TEST(host_select, stencils_and_fancy_iterators) {
   });
 }
 
+// What is not selected need not exist, as behind a null pointer: stock does not look it up.
+TEST(host_select, items_that_are_not_selected_are_not_read) {
+  over_sizes_and_cuts([](std::size_t n, cut wanted) {
+    const auto stencil = random_items<std::uint32_t>(n);
+    std::vector<const std::uint32_t*> places(n);
+    std::vector<std::uint32_t> expected, out(n), others(n);
+    for (std::size_t i = 0; i < n; ++i)
+      if (is_odd{}(stencil[i])) {
+        places[i] = stencil.data() + i;
+        expected.push_back(stencil[i]);
+      }
+    const auto look_up = [](const std::uint32_t* place) { return *place; };
+    const auto items = thrust::make_transform_iterator(places.begin(), look_up);
+    out.resize(host::copy_if(items, stencil.begin(), out.begin(), n, is_odd{}, wanted));
+    ASSERT_EQ(out, expected);
+    const std::size_t count =
+        host::copy_if(thrust::make_zip_iterator(items, places.begin()), stencil.begin(),
+                      thrust::make_zip_iterator(others.begin(), thrust::make_discard_iterator()), n,
+                      is_odd{}, wanted);
+    others.resize(count);
+    ASSERT_EQ(others, expected);
+  });
+}
+
 // The iterators of input and output are equal: their == compares the places alone.
 TEST(host_select, one_permutation_of_two_arrays) {
   over_sizes_and_cuts([](std::size_t n, cut wanted) {
