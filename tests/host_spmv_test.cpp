@@ -36,6 +36,30 @@ TEST(HostSpmv, EqualsPlainLoops) {
   }
 }
 
+/// Made of anything, also, by a better match than the copy constructor, of an item that is not
+/// const.
+struct made_of_anything {
+  double value = 0;
+  made_of_anything() = default;
+  made_of_anything(const made_of_anything&) = default;
+  template <class T>
+  made_of_anything(T&&) : value{-100} {}
+};
+
+TEST(HostSpmv, ItemsMadeOfAnythingAreCopied) {
+  const std::vector<int> offsets{0, 1, 3}, columns{0, 0, 1};
+  std::vector<made_of_anything> values(3), x(2);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i].value = double(i + 1);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i].value = double(10 * i + 10);
+  std::vector<double> y(2);
+  const auto times = [](const made_of_anything& a, const made_of_anything& b) {
+    return a.value * b.value;
+  };
+  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x.begin(), y.begin(), 0.0,
+                  std::plus<double>{}, times);
+  EXPECT_EQ(y, (std::vector<double>{10, 80}));
+}
+
 TEST(HostSpmv, WithoutAPolicy) {
   const sparse_case<float> a(3000, 700, 6);
   const std::plus<float> plus;

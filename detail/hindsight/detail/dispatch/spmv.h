@@ -45,8 +45,10 @@ struct product {
   mutable Times times;
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD T operator()(std::size_t i) const {
-    item_t<ValueIt> value = values[i];  // `times` may change its operands
-    item_t<VectorIt> item = x[static_cast<std::size_t>(columns[i])];
+    const item_t<ValueIt>& given_value = values[i];
+    const item_t<VectorIt>& given_item = x[static_cast<std::size_t>(columns[i])];
+    item_t<ValueIt> value(given_value);  // `times` may change its operands
+    item_t<VectorIt> item(given_item);
     return static_cast<T>(times(value, item));
   }
 };
