@@ -18,12 +18,14 @@
 
 #include "host_engine_testing.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -232,6 +234,30 @@ TEST(host_select, stencils_and_fancy_iterators) {
   });
 }
 
+// What is not selected need not exist, as behind a null pointer: stock does not look it up.
+TEST(host_select, items_that_are_not_selected_are_not_read) {
+  over_sizes_and_cuts([](std::size_t n, cut wanted) {
+    const auto stencil = random_items<std::uint32_t>(n);
+    std::vector<const std::uint32_t*> places(n);
+    std::vector<std::uint32_t> expected, out(n), others(n);
+    for (std::size_t i = 0; i < n; ++i)
+      if (is_odd{}(stencil[i])) {
+        places[i] = stencil.data() + i;
+        expected.push_back(stencil[i]);
+      }
+    const auto look_up = [](const std::uint32_t* place) { return *place; };
+    const auto items = thrust::make_transform_iterator(places.begin(), look_up);
+    out.resize(host::copy_if(items, stencil.begin(), out.begin(), n, is_odd{}, wanted));
+    ASSERT_EQ(out, expected);
+    const std::size_t count =
+        host::copy_if(thrust::make_zip_iterator(items, places.begin()), stencil.begin(),
+                      thrust::make_zip_iterator(others.begin(), thrust::make_discard_iterator()), n,
+                      is_odd{}, wanted);
+    others.resize(count);
+    ASSERT_EQ(others, expected);
+  });
+}
+
 // The iterators of input and output are equal: their == compares the places alone.
 TEST(host_select, one_permutation_of_two_arrays) {
   over_sizes_and_cuts([](std::size_t n, cut wanted) {
@@ -406,6 +432,47 @@ TEST(host_runs, run_lengths_have_a_sign_where_the_output_has_no_type_of_items) {
   };
   check(std::vector<int>{7, 7, 7, 4});
   check(std::vector<std::string>{"a", "a", "a", "b"});
+}
+
+/// For a while, an assignment leaves neither value.
+struct slow_to_assign {
+  int value;
+  slow_to_assign(int number = 0) : value{number} {}
+  slow_to_assign(const slow_to_assign&) = default;
+  slow_to_assign& operator=(const slow_to_assign& other) {
+    volatile int& to = value;
+    to = -1;
+    std::this_thread::sleep_for(std::chrono::microseconds(100 * (other.value * 7 % 5)));
+    to = other.value;
+    return *this;
+  }
+  bool operator==(const slow_to_assign& other) const { return value == other.value; }
+};
+
+// As long as each item is a run, a tile must not write its last item: the next one may read that.
+TEST(host_runs, keys_that_stay_in_place_are_not_assigned) {
+  const host::team_size_scope three{3};
+  constexpr std::size_t n = 64;
+  for (std::size_t border = 10; border < 50; border += 2) {
+    std::vector<slow_to_assign> items(n);
+    std::vector<int> lengths(n), ones(n, 1);
+    const auto fill = [&] {
+      for (std::size_t i = 0; i < n; ++i) items[i].value = int(i < border ? i : i - 1);
+    };
+    fill();
+    EXPECT_EQ(host::run_length_encode(items.begin(), n, items.begin(), lengths.begin(), cut{3, 2}),
+              n - 1);
+    fill();
+    EXPECT_EQ(
+        host::reduce_by_key(items.begin(), ones.begin(), items.begin(), ones.begin(), n,
+                            thrust::equal_to<slow_to_assign>{}, thrust::plus<int>{}, cut{3, 2}),
+        n - 1);
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      ASSERT_EQ(items[i].value, int(i));
+      ASSERT_EQ(lengths[i], i + 1 == border ? 2 : 1);
+      ASSERT_EQ(ones[i], lengths[i]);
+    }
+  }
 }
 
 TEST(host_runs, run_length_encode_counts_runs) {

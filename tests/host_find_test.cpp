@@ -15,12 +15,14 @@
 
 #include "functors_testing.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <limits>
 #include <list>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -152,6 +154,29 @@ TEST(HostFindTypes, OfItemsThatAreCopiedExplicitly) {
   int left = 0;
   hindsight::remove_into(par, first, first + 60000, &left, copied_explicitly{1});
   EXPECT_EQ(left, 30000);
+}
+
+// Other threads may have come to items behind the first one. What is thrown there does not count.
+TEST(HostFindTypes, ThrowsAsOneThreadAlone) {
+  constexpr int n = 1000000;
+  const thrust::counting_iterator<int> first{0}, last{n};
+  for (const unsigned threads : {1, 4}) {
+    const auto some = par.threads(threads);
+    const auto find_before_fault = [](int i) {
+      if (i > n / 4) throw std::runtime_error("behind the first one");
+      if (i == 9) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      return i == 9;
+    };
+    EXPECT_EQ(*thrust::find_if(some, first, last, find_before_fault), 9);
+    const auto find_behind_fault = [](int i) {
+      if (i == 9) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        throw std::runtime_error("before the first one");
+      }
+      return i > n / 4;
+    };
+    EXPECT_THROW(thrust::find_if(some, first, last, find_behind_fault), std::runtime_error);
+  }
 }
 
 TEST(HostFindTypes, PassesOnWhatIsThrown) {

@@ -8,6 +8,9 @@
 
 #include <thrust/functional.h>
 #include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "nan_keys_testing.h"
 #include "segmented_sort_testing.h"
@@ -244,6 +247,39 @@ TEST(HostSegmentedSort, ThrowingCopiesOfComparatorsLoseNoMemory) {
   };
   for (int copies = 0; copies < 60 && !sorts(copies); ++copies) ASSERT_EQ(memory.num_pieces, 0);
   EXPECT_EQ(memory.num_pieces, 0);
+}
+
+/// Where item i lies. Copies throw.
+struct place_of_item {
+  static int copies_left;
+  static int num_alive;
+  place_of_item() { ++num_alive; }
+  place_of_item(const place_of_item&) {
+    if (copies_left-- <= 0) throw std::runtime_error("enough");
+    ++num_alive;
+  }
+  place_of_item& operator=(const place_of_item&) = default;
+  ~place_of_item() { --num_alive; }
+  std::ptrdiff_t operator()(std::ptrdiff_t i) const { return i; }
+};
+int place_of_item::copies_left = 0;
+int place_of_item::num_alive = 0;
+
+TEST(HostSegmentedSort, ThrowingCopiesOfIteratorsLoseNone) {
+  std::vector<int> keys(40'000, 1);
+  const std::vector<int> offsets{0, 20'000, 40'000};
+  for (int copies = 0; copies < 100; ++copies) {
+    place_of_item::copies_left = 1000;
+    const auto items = thrust::make_permutation_iterator(
+        keys.data(), thrust::make_transform_iterator(thrust::counting_iterator<std::ptrdiff_t>(0),
+                                                     place_of_item{}));
+    const int num_alive = place_of_item::num_alive;
+    place_of_item::copies_left = copies;
+    EXPECT_THROW(
+        host::sort_segments(items, offsets.begin(), 2, thrust::less<int>{}, host::cut{3, 7}),
+        std::runtime_error);
+    EXPECT_EQ(place_of_item::num_alive, num_alive) << copies << " copies";
+  }
 }
 
 TEST(HostSegmentedSort, RefusesOffsetsOutsideOfTheItems) {

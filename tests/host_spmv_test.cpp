@@ -36,6 +36,30 @@ TEST(HostSpmv, EqualsPlainLoops) {
   }
 }
 
+/// Made of anything, also, by a better match than the copy constructor, of an item that is not
+/// const.
+struct made_of_anything {
+  double value = 0;
+  made_of_anything() = default;
+  made_of_anything(const made_of_anything&) = default;
+  template <class T>
+  made_of_anything(T&&) : value{-100} {}
+};
+
+TEST(HostSpmv, ItemsMadeOfAnythingAreCopied) {
+  const std::vector<int> offsets{0, 1, 3}, columns{0, 0, 1};
+  std::vector<made_of_anything> values(3), x(2);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i].value = double(i + 1);
+  for (std::size_t i = 0; i < x.size(); ++i) x[i].value = double(10 * i + 10);
+  std::vector<double> y(2);
+  const auto times = [](const made_of_anything& a, const made_of_anything& b) {
+    return a.value * b.value;
+  };
+  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x.begin(), y.begin(), 0.0,
+                  std::plus<double>{}, times);
+  EXPECT_EQ(y, (std::vector<double>{10, 80}));
+}
+
 TEST(HostSpmv, WithoutAPolicy) {
   const sparse_case<float> a(3000, 700, 6);
   const std::plus<float> plus;
@@ -155,26 +179,5 @@ TEST(HostSpmv, WritesWhereIteratorsOnlyWrite) {
   EXPECT_EQ(y, a.times_x(0.f, std::plus<float>{}, std::multiplies<float>{}));
 }
 
-/// Made of anything, also, by a better match than the copy constructor, of an item that is not
-/// const.
-struct made_of_anything {
-  int value;
-  made_of_anything() = default;
-  template <class T>
-  made_of_anything(T&&) : value{-1} {}
-};
-TEST(HostSpmv, ItemsThatAreMadeOfAnything) {
-  const std::vector<int> offsets{0, 2, 3}, columns{1, 0, 1};
-  std::vector<made_of_anything> values(3), x(2);
-  std::vector<int> y(2);
-  for (int i = 0; i < 3; ++i) values[std::size_t(i)].value = i + 2;
-  x[0].value = 10, x[1].value = 100;
-  const auto times = [](const made_of_anything& a, const made_of_anything& b) {
-    return a.value * b.value;
-  };
-  hindsight::spmv(par, hindsight::csr(offsets, columns, values), x.begin(), y.begin(), 0,
-                  std::plus<>{}, times);
-  EXPECT_EQ(y, (std::vector<int>{2 * 100 + 3 * 10, 4 * 100}));
-}
 
 }  // namespace hindsight_test

@@ -17,7 +17,9 @@
 #include <stdexcept>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -71,6 +73,31 @@ TEST(tbb_teams, do_no_other_work_while_they_wait) {
   });
   while (!task_ended) std::this_thread::sleep_for(1ms);
   EXPECT_TRUE(other_began);
+  EXPECT_EQ(met, 0);
+}
+
+// A rank that began inside of another one might wait for it, and so for ever.
+TEST(tbb_teams, begin_no_rank_while_a_functor_waits_for_its_own_tasks) {
+  static thread_local bool is_inside = false;
+  int num_ranks = 0, met = 0;
+  tbb::task_arena arena{1};
+  arena.execute([&] {
+    host::run_team(3, [&](unsigned) {
+      ++num_ranks;
+      met += is_inside;
+      is_inside = true;
+      tbb::task_group own;
+      auto task = own.defer([] {});
+      std::thread other{[task = std::move(task)]() mutable {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        tbb::task_handle ends_here = std::move(task);
+      }};
+      own.wait();  // until the other thread has dropped the task
+      is_inside = false;
+      other.join();
+    });
+  });
+  EXPECT_EQ(num_ranks, 3);
   EXPECT_EQ(met, 0);
 }
 

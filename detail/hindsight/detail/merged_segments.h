@@ -13,8 +13,8 @@ namespace hindsight::detail {
 
 /// Segment s has the items [begin(s), end(s)), counted from the first segment's first item on. In
 /// the merged sequence its end follows the items and the ends that lie before it.
-///   offsets   [num_segments + 1], not decreasing. (Of others, reductions and scans make any
-///             results. But they end, and access no item behind the last offset.)
+///   offsets   [num_segments + 1], not decreasing. (Of others, the GPU's reductions and scans make
+///             any results. But they end, and access no item behind the last offset.)
 ///   Position  counts the members of the sequence
 template <class OffsetIt, class Position = std::size_t>
 class merged_segments {

@@ -43,16 +43,6 @@ std::size_t reduce_by_key_alone(KeyIt keys, ValueIt values, KeyOut keys_out, Val
   return runs;
 }
 
-/// Writes the runs that fold_runs() left in slots: the keys of all heads, and the values of slots
-/// [first, ended), whose runs have ended. `before` runs begin before the tile, and slot j holds run
-/// before + j - 1.
-template <class Key, class T, class KeyOut, class ValueOut>
-void store_runs(const Key* keys, const T* values, std::size_t heads, std::size_t first,
-                std::size_t ended, std::size_t before, KeyOut keys_out, ValueOut values_out) {
-  std::copy(keys + 1, keys + 1 + heads, keys_out + before);
-  if (ended > first) std::copy(values + first, values + ended, values_out + (before + first - 1));
-}
-
 /// A team, types that tiles can hand over.
 template <int LaneItems, class KeyIt, class ValueIt, class KeyOut, class ValueOut, class Equal,
           class Op>
@@ -151,7 +141,11 @@ class runs_of_team {
       host::put(values,
                 first_is_head ? host::as_item<T>(carry.value) : T(op(carry.value, values[0])));
     const std::size_t first = ends_open ? 0 : 1, ended = mine.heads + (is_last(tile) ? 1 : 0);
-    host::store_runs(keys, values, mine.heads, first, ended, before, keys_out_, values_out_);
+    // Slot j holds run before + j - 1. Keys that are in their places already stay, as in copy_if().
+    if (!(before == begin && mine.heads == size && host::is_in_place(keys_in_, keys_out_)))
+      std::copy(keys + 1, keys + 1 + mine.heads, keys_out_ + before);
+    if (ended > first)
+      std::copy(values + first, values + ended, values_out_ + (before + first - 1));
     if (is_last(tile)) total_ = before + mine.heads;
   }
 

@@ -111,6 +111,7 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
                            start_rooms.carve(space, tiles.num_threads, tiles.tile_items + 2);
                          }};
     using length = written_length<InputIt, CountsOut>;
+    const bool in_place = host::is_in_place(in, unique_out);
     std::size_t total = 0;
     stretches.run([&](std::size_t tile, unsigned rank) {
       const std::size_t begin = tiles.begin(tile), size = tiles.size(tile);
@@ -121,8 +122,10 @@ std::size_t run_length_encode(InputIt first_in, std::size_t n, UniqueOut unique_
       const open_stretch carry = stretches.carry_into(tile, {heads, begin + starts[heads]});
       const std::size_t before = tile > 0 ? carry.heads : 0;
 
-      // Slot j holds run before + j - 1. A run ends where the next one starts.
-      std::copy(keys + 1, keys + 1 + heads, unique_out + before);
+      // Slot j holds run before + j - 1. A run ends where the next one starts. If all items up to
+      // here are heads, they are in their places already, as in copy_if().
+      if (!(in_place && before == begin && heads == size))
+        std::copy(keys + 1, keys + 1 + heads, unique_out + before);
       if (tile > 0 && heads > 0)
         counts_out[before - 1] = static_cast<length>(begin + starts[1] - carry.start);
       for (std::size_t j = 1; j < heads; ++j)

@@ -10,8 +10,13 @@
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/tuning/host.h>
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -95,9 +100,23 @@ T* put_block(const InputIt& in, std::size_t begin, std::uint64_t bits, std::size
   return host::put_all(in, begin, end, to);
 }
 
+/// Whether any item of a range may be read, also one that is not selected: it lies in an array or
+/// is a number. What another iterator would look up or compute there need not exist.
+template <class It>
+inline constexpr bool has_all_items = is_contiguous<It>;
+template <class It>
+inline constexpr bool has_all_items<std::reverse_iterator<It>> = has_all_items<It>;
+template <class It>
+inline constexpr bool has_all_items<thrust::reverse_iterator<It>> = has_all_items<It>;
+template <class... Args>
+inline constexpr bool has_all_items<thrust::counting_iterator<Args...>> = true;
+template <class... Its>
+inline constexpr bool has_all_items<thrust::zip_iterator<::cuda::std::tuple<Its...>>> =
+    (has_all_items<Its> && ...);
+
 /// Copies the items of in[0, n) with pred(stencil[i]) to the front of `kept` [n]; returns how many.
-/// In a mixture every item is stored; the next one overwrites it unless it is kept. So there is no
-/// branch, which could not be predicted.
+/// In a mixture every item is stored, if it may be read or is what pred has read; the next one
+/// overwrites it unless it is kept. So there is no branch, which could not be predicted.
 template <class InputIt, class StencilIt, class T, class Pred>
 std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* kept) {
   T* end = kept;
@@ -109,6 +128,9 @@ std::size_t compact(InputIt in, StencilIt stencil, std::size_t n, Pred pred, T* 
   std::size_t count = end - kept;
   for (; i < n; ++i) {
     const bool keep = bool(pred(stencil[i]));
+    if constexpr (!has_all_items<InputIt> && !std::is_same_v<InputIt, StencilIt>) {
+      if (!keep) continue;
+    }
     host::put(kept + count, in[i]);
     count += keep;
   }

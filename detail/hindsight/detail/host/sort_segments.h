@@ -155,10 +155,19 @@ void sort_long_segments(const merged_segments<OffsetIt>& merged, const tiling& c
 template <class Sorter>
 class ends_sorters {
  public:
-  ends_sorters(Sorter* sorters, std::size_t count) : sorters_{sorters}, count_{count} {}
+  explicit ends_sorters(Sorter* sorters, std::size_t count = 0)
+      : sorters_{sorters}, count_{count} {}
   ends_sorters(const ends_sorters&) = delete;
   ends_sorters& operator=(const ends_sorters&) = delete;
   ~ends_sorters() { std::destroy_n(sorters_, count_); }
+
+  /// Makes one more.
+  void add(const Sorter& sorter) {
+    host::put(sorters_ + count_, sorter);
+    ++count_;
+  }
+  /// They stay alive.
+  void release() { count_ = 0; }
 
  private:
   Sorter* sorters_;
@@ -176,11 +185,13 @@ void sort_segments_by(const Sorter& sorter, OffsetIt offsets, std::size_t num_se
     Sorter* sorters = nullptr;
     const scratch memory{*with.memory, [&](carver& space) {
                            sorters = space.take<Sorter>(chunks.num_threads);
+                           ends_sorters<Sorter> made{sorters};  // a copy of an iterator may throw
                            for (unsigned rank = 0; rank < chunks.num_threads; ++rank) {
                              Sorter own = sorter;
                              own.carve(space, chunks.tile_items);
-                             if (sorters != nullptr) host::put(sorters + rank, own);
+                             if (sorters != nullptr) made.add(own);
                            }
+                           made.release();
                          }};
     const ends_sorters<Sorter> lives{sorters, chunks.num_threads};
     lowest_failure failure;

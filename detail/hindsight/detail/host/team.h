@@ -150,14 +150,16 @@ inline unsigned default_team_size() {
 
 #if HINDSIGHT_HAS_TBB
 /// Calls f(rank) for every rank in [0, num_threads). While this thread waits, it does no other
-/// work of the program, and a caller that gives up its own tasks does not take ranks away.
+/// work of the program, and a caller that gives up its own tasks does not take ranks away. Nor does
+/// a functor that waits for tasks of its own begin another rank, which might wait for this one.
 template <class F>
 void run_library_team(unsigned num_threads, first_exception& failure, F& f) {
+  const auto run_rank = [&](unsigned rank) {
+    failure.run([&] { tbb::this_task_arena::isolate([&] { f(rank); }); });
+  };
   tbb::this_task_arena::isolate([&] {
     tbb::task_group_context apart{tbb::task_group_context::isolated};
-    tbb::parallel_for(
-        0u, num_threads, [&](unsigned rank) { failure.run([&] { f(rank); }); },
-        tbb::simple_partitioner{}, apart);
+    tbb::parallel_for(0u, num_threads, run_rank, tbb::simple_partitioner{}, apart);
   });
 }
 #elif HINDSIGHT_HAS_OPENMP

@@ -10,6 +10,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::host {
+inline namespace HINDSIGHT_HOST_ABI {
 
 /// Calls visit(s, begin, end) for each segment s that has outputs [begin, end) in the part.
 template <class OffsetIt, class Visit>
@@ -62,4 +63,5 @@ void visit_outputs(const merged_segments<OffsetIt>& merged, const segment_part& 
   }
 }
 
+}  // namespace HINDSIGHT_HOST_ABI
 }  // namespace hindsight::detail::host
