@@ -179,5 +179,4 @@ TEST(HostSpmv, WritesWhereIteratorsOnlyWrite) {
   EXPECT_EQ(y, a.times_x(0.f, std::plus<float>{}, std::multiplies<float>{}));
 }
 
-
 }  // namespace hindsight_test
