@@ -74,10 +74,12 @@ std::size_t merge_sort_shards(Member& rank, records<Key, Value> work, std::size_
   const auto all = rank.gather_rows(send.data(), send.size());
   std::vector<std::size_t> sizes(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    const std::size_t* const theirs = all.data() + r * (ranks + 1);
-    sizes[r] = theirs[rank.rank() + 1] - theirs[rank.rank()];
+    const std::size_t* const theirs = all.data() + r * (ranks + 1) + rank.rank();
+    if (theirs[1] < theirs[0]) ranks::refuse_order();
+    sizes[r] = theirs[1] - theirs[0];
   }
   const auto receive = ranks::begins_of(sizes);
+  if (out.cuts == cut::at_sizes && receive.back() != n) ranks::refuse_order();
   out.require_room(receive.back());
   records_room<Key, Value, std::decay_t<decltype(rank.policy())>> room(rank.policy(),
                                                                        receive.back());
