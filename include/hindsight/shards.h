@@ -130,7 +130,7 @@ std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred)
 ///     const auto n = hindsight::count(ranks.par, hindsight::shards(ranks, items), 3);  // 200
 template <class C, class T, class Value>
 std::size_t count(const rank_policy<C>& par, const sharded<T>& in, const Value& value) {
-  return hindsight::count_if(par, in, detail::function::equals<Value, T>{value});
+  return hindsight::count_if(par, in, detail::equals_value<const T*, Value>{value});
 }
 
 /// The smallest and the largest item of all shards by `less`: a pair of values. All ranks get it.

@@ -49,10 +49,10 @@ std::optional<Acc> neutral_operand() {
   return std::nullopt;
 }
 
-/// The type in which reduce folds Ts into an Init at a place: the host's is Init, a GPU's the one
-/// that `op` gives.
+/// The type in which reduce folds Ts into an Init at a place.
 template <class Place, class Op, class T, class Init>
-using sum_at = std::conditional_t<std::is_same_v<Place, host_place>, Init,
+using sum_at = std::conditional_t<std::is_same_v<Place, host_place>,
+                                  typename dispatch::sum_on_host<Op, const T*, Init>::type,
                                   accumulator_t<Op, std::remove_const_t<T>, Init>>;
 
 template <class T>
