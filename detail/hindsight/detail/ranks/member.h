@@ -3,7 +3,8 @@
 //
 // All algorithms over several ranks are written once, over a Communicator:
 //   rank(), size()                     this rank's number, and how many there are
-//   place()                            where its shard lies and its work runs (place.h)
+//   place()                            a reference to where its shard lies and its work runs
+//                                      (place.h)
 //   all_gather(mine, all, bytes)       host memory; all [size][bytes]; returns when it is done
 //   all_to_all(send, receive)          pieces [k][size] in the place's memory, any k: the i-th goes
 //                                      to, or comes from, rank i % size. No work on these pieces is
@@ -60,6 +61,8 @@ class member {
   member& operator=(const member&) = delete;
 
   using place_t = std::decay_t<decltype(std::declval<Communicator&>().place())>;
+  static_assert(std::is_reference_v<decltype(std::declval<Communicator&>().place())>,
+                "hindsight: place() of a communicator has to return a reference to its member");
 
   int rank() const { return communicator_.rank(); }
   int size() const { return communicator_.size(); }
