@@ -22,6 +22,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// parts[0] op parts[1] op ..., of those that there are.
 template <class T, class Op>
@@ -144,4 +145,5 @@ void sum_histograms(Member& rank, std::size_t num_bins, Counter* totals, Count c
                     sum_of_column<Counter>{rows.data(), ranks, num_bins});
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// The order that a sort by `compare` makes at a place.
 template <class Place, class Key, class Compare>
@@ -127,4 +128,5 @@ void sort_shards(Member& rank, records<Key, Value> shard, std::size_t n, Compare
   ranks::sort_shards(rank, shard, n, sorted_shard<Key, Value>{shard, n, cut::at_sizes}, compare);
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// A comparator that is no order, as `<` of NaNs, need not lead to cuts that fit together.
 [[noreturn]] inline void refuse_order() {
@@ -244,4 +245,5 @@ class splitters {
   std::vector<interval> intervals_;
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks
