@@ -184,8 +184,8 @@ class noting_communicator
 };
 
 TEST(ranks_sort, many_ranks_need_little_memory) {
-  constexpr std::size_t ranks = 64;
-  const auto keys = keys_like<int>(keys_are::sorted, 6400);
+  constexpr std::size_t ranks = 32;
+  const auto keys = keys_like<int>(keys_are::sorted, 3200);
   auto expected = keys;
   std::stable_sort(expected.begin(), expected.end(), by_last_digit{});
   std::size_t most_bytes = 0;
@@ -195,10 +195,10 @@ TEST(ranks_sort, many_ranks_need_little_memory) {
     communicators.push_back(std::make_unique<noting_communicator>(all, int(r), most_bytes));
   const hindsight::rank_group<noting_communicator> g{std::move(communicators)};
   using hindsight_test::cut;
-  auto pieces = in_shards(keys, hindsight_test::shard_sizes(keys.size(), ranks, cut::ragged));
+  auto pieces = in_shards(keys, hindsight_test::shard_sizes(keys.size(), ranks, cut::even));
   hindsight::sort(g.par, hindsight::shards(g, pieces), by_last_digit{});
   EXPECT_EQ(joined(pieces), expected);
-  EXPECT_LT(most_bytes, std::size_t{1} << 23);  // on each of the ranks
+  EXPECT_LT(most_bytes, std::size_t{1} << 22);  // on each of the ranks
 }
 
 /// Its result is a bool only as a condition.
