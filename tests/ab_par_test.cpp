@@ -128,6 +128,15 @@ TEST_F(AbPar, Reductions) {
   });
 }
 
+#if CCCL_VERSION >= 3002000
+TEST_F(AbPar, FoldsIntoAnItem) {
+  expect_same("reduce_into", [](auto& p, memory& m) {
+    thrust::reduce_into(p, m.in.begin(), m.in.end(), m.in.begin());
+    return 0;
+  });
+}
+#endif
+
 TEST_F(AbPar, Answers) {
   const auto is_any = [](int) { return true; };
   expect_same("all_of", [&](auto& p, memory& m) {
@@ -252,6 +261,12 @@ TEST_F(AbPar, SelectionsInPlace) {
   expect_same("copy_if", [&](auto& p, memory& m) {
     const auto st = m.stencil.begin();
     return forget_rest(m.stencil, thrust::copy_if(p, m.in.begin(), m.in.end(), st, st, is_odd{}));
+  });
+  expect_same("copy_if", [&](auto& p, memory& m) {
+    const auto f = thrust::make_zip_iterator(m.in.begin(), m.runs.begin());
+    const auto end = thrust::copy_if(p, f, f + n, m.stencil.begin(), f, is_odd{});
+    std::fill(m.in.begin() + (end - f), m.in.end(), poison);
+    return forget_rest(m.runs, m.runs.begin() + (end - f));
   });
   expect_same("remove_copy", [&](auto& p, memory& m) {
     const auto f = m.in.begin();

@@ -19,6 +19,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <numeric>
 #include <optional>
 #include <stdexcept>
@@ -26,6 +27,27 @@
 #include <thread>
 #include <utility>
 #include <vector>
+
+namespace {
+
+thread_local int allocations_to_fail = 0;
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  if (allocations_to_fail > 0) {
+    --allocations_to_fail;
+    throw std::bad_alloc{};
+  }
+  if (void* const memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc{};
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace {
 
@@ -183,6 +205,55 @@ TEST(ranks_faults, views_of_a_larger_group_are_refused) {
     EXPECT_EQ(hindsight::reduce(two.par, fitting), 6);
   });
   EXPECT_EQ(items, before);
+}
+
+/// After each exchange, rank 1 gets no memory.
+class starving_communicator : public loopback_communicator<host_place> {
+ public:
+  starving_communicator(rendezvous& all, int rank) : loopback_communicator{all, rank, {}} {}
+  void all_gather(const void* mine, void* all, std::size_t bytes) {
+    allocations_to_fail = 0;
+    loopback_communicator::all_gather(mine, all, bytes);
+    allocations_to_fail = rank() == 1 ? 1 : 0;
+  }
+};
+
+/// When all ranks have exchanged their results, none can tell the others of a failure.
+TEST(ranks_faults, folds_take_no_memory_after_their_last_exchange) {
+  std::vector<std::vector<int>> items(3, std::vector<int>{3, 1, 2});
+  const auto on_new_ranks = [&](auto call) {
+    within_a_minute([&] {
+      rendezvous all{3};
+      std::vector<std::unique_ptr<starving_communicator>> communicators;
+      for (int r = 0; r < 3; ++r)
+        communicators.push_back(std::make_unique<starving_communicator>(all, r));
+      const hindsight::rank_group<starving_communicator> g{std::move(communicators)};
+      call(g.par, hindsight::shards(g, items));
+    });
+  };
+  on_new_ranks([](auto& par, const auto& v) { EXPECT_EQ(hindsight::reduce(par, v), 18); });
+  on_new_ranks([](auto& par, const auto& v) { EXPECT_EQ(hindsight::count(par, v, 1), 3u); });
+  on_new_ranks(
+      [](auto& par, const auto& v) { EXPECT_EQ(hindsight::minmax(par, v), std::make_pair(1, 3)); });
+}
+
+struct sum_until_memory_ends {
+  int operator()(int a, int b) const {
+    if (b != poison) return a + b;
+    allocations_to_fail = 1000;
+    throw std::bad_alloc{};
+  }
+};
+
+/// Not even for a message.
+TEST(ranks_faults, a_rank_without_any_memory_ends_the_call) {
+  within_a_minute([] {
+    hindsight::loopback::group g{3};
+    std::vector<std::vector<int>> items(3, std::vector<int>{3, 1, 2});
+    items[1] = {1, poison, 2};
+    EXPECT_THROW(hindsight::reduce(g.par, hindsight::shards(g, items), 0, sum_until_memory_ends{}),
+                 std::bad_alloc);
+  });
 }
 
 /// As a device that is not there.

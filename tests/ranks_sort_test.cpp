@@ -13,7 +13,9 @@
 #include <cstring>
 #include <gtest/gtest.h>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -139,6 +141,64 @@ TEST(ranks_sort, comparators) {
       ASSERT_EQ(joined(pieces), expected) << n << " keys, " << ranks << " ranks";
     });
   }
+}
+
+/// NaNs are neither less nor greater than anything. Then no cuts need to fit together.
+TEST(ranks_sort, no_key_is_lost_where_the_comparator_makes_no_order) {
+  int refused = 0;
+  for (const std::size_t ranks : {3, 4, 8}) {
+    std::vector<float> keys(1000 * ranks);
+    std::mt19937 random{unsigned(ranks)};
+    for (float& key : keys) {
+      const unsigned bits = random();
+      key = bits % 3 == 0 ? std::numeric_limits<float>::quiet_NaN() : float(bits >> 8);
+    }
+    hindsight::loopback::group g{int(ranks)};
+    auto pieces = in_shards(keys, std::vector<std::size_t>(ranks, 1000));
+    try {
+      hindsight::sort(g.par, hindsight::shards(g, pieces), [](float a, float b) { return a < b; });
+      auto result = joined(pieces);
+      hindsight::sort(hindsight::host::par, result);  // NaNs by their bits
+      hindsight::sort(hindsight::host::par, keys);
+      EXPECT_EQ(std::memcmp(result.data(), keys.data(), keys.size() * sizeof(float)), 0);
+    } catch (const hindsight::invalid_call&) {
+      ++refused;
+    }
+  }
+  EXPECT_GT(refused, 0);
+}
+
+/// Notes how many bytes all ranks together send to each of them at a time.
+class noting_communicator
+    : public hindsight::detail::ranks::loopback_communicator<hindsight::host_place> {
+ public:
+  noting_communicator(hindsight::detail::ranks::rendezvous& all, int rank, std::size_t& most_bytes)
+      : loopback_communicator{all, rank, {}}, most_bytes_{most_bytes} {}
+  void all_gather(const void* mine, void* all, std::size_t bytes) {
+    if (rank() == 0) most_bytes_ = std::max(most_bytes_, bytes * std::size_t(size()));
+    loopback_communicator::all_gather(mine, all, bytes);
+  }
+
+ private:
+  std::size_t& most_bytes_;
+};
+
+TEST(ranks_sort, many_ranks_need_little_memory) {
+  constexpr std::size_t ranks = 32;
+  const auto keys = keys_like<int>(keys_are::sorted, 3200);
+  auto expected = keys;
+  std::stable_sort(expected.begin(), expected.end(), by_last_digit{});
+  std::size_t most_bytes = 0;
+  hindsight::detail::ranks::rendezvous all{int(ranks)};
+  std::vector<std::unique_ptr<noting_communicator>> communicators;
+  for (std::size_t r = 0; r < ranks; ++r)
+    communicators.push_back(std::make_unique<noting_communicator>(all, int(r), most_bytes));
+  const hindsight::rank_group<noting_communicator> g{std::move(communicators)};
+  using hindsight_test::cut;
+  auto pieces = in_shards(keys, hindsight_test::shard_sizes(keys.size(), ranks, cut::even));
+  hindsight::sort(g.par, hindsight::shards(g, pieces), by_last_digit{});
+  EXPECT_EQ(joined(pieces), expected);
+  EXPECT_LT(most_bytes, std::size_t{1} << 22);  // on each of the ranks
 }
 
 /// Its result is a bool only as a condition.

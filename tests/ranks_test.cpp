@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <gtest/gtest.h>
 #include <optional>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -60,6 +61,30 @@ TEST(ranks, a_sum_of_floats_into_an_integer_is_rounded_once) {
   hindsight::loopback::group_of<no_host_place> g{std::vector<no_host_place>(3)};
   std::vector<std::vector<float>> pieces(3, std::vector<float>(25, 0.75f));
   EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces), 1, ::cuda::std::plus<>{}), 57);
+}
+
+TEST(ranks, a_string_literal_stands_for_an_item) {
+  hindsight::loopback::group g{2};
+  const std::vector<std::vector<std::string_view>> words{{"b", "a"}, {"b"}};
+  EXPECT_EQ(hindsight::count(g.par, hindsight::shards(g, words), "b"), 2u);
+}
+
+TEST(ranks, folds_into_another_type_are_those_of_one_range) {
+  for (const std::size_t n : {std::size_t{1}, std::size_t{7}, std::size_t{70000}}) {
+    std::vector<double> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = double(i % 400) + 0.75;
+    const int sum = hindsight::reduce(hindsight::host::par, items.begin(), items.end(), 1,
+                                      ::cuda::std::plus<>{});
+    const auto largest = hindsight::reduce(hindsight::host::par, items.begin(), items.end(),
+                                           std::uint8_t(2), ::cuda::maximum<>{});
+    for_each_cut(n, [&](std::size_t ranks, const auto& shard_sizes) {
+      hindsight::loopback::group g{int(ranks)};
+      auto pieces = in_shards(items, shard_sizes);
+      const auto v = hindsight::shards(g, pieces);
+      EXPECT_EQ(hindsight::reduce(g.par, v, 1, ::cuda::std::plus<>{}), sum);
+      EXPECT_EQ(hindsight::reduce(g.par, v, std::uint8_t(2), ::cuda::maximum<>{}), largest);
+    });
+  }
 }
 
 constexpr std::size_t sizes[] = {0, 1, 7, 1000, 70000};

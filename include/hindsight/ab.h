@@ -110,7 +110,7 @@ template <class Stock, class Ours, class It, class Out, class... Args>
 HINDSIGHT_HD void reduce_into(const ab_policy<Stock, Ours>& policy, It first, It last, Out out,
                               Args... args) {
   detail::ab::run(policy, detail::ab::algorithm::reduce_into{}, first, last,
-                  detail::ab::output("out", out, 1), args...);
+                  detail::ab::fold_output(out), args...);
 }
 #endif
 

@@ -55,6 +55,8 @@ class group : public group_of<detail::ranks::host_place> {
 
 #if HINDSIGHT_CUDA
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Ranks on GPUs: devices[r] and streams[r] are rank r's. A device may have several ranks.
 class gpu_group : public group_of<detail::ranks::gpu_place> {
  public:
@@ -72,6 +74,8 @@ class gpu_group : public group_of<detail::ranks::gpu_place> {
     return ranks;
   }
 };
+
+}  // namespace HINDSIGHT_ARCH_ABI
 
 #endif
 

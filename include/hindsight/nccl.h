@@ -21,6 +21,7 @@
 #  include <vector>
 
 namespace hindsight::nccl {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// Why NCCL cannot be used here; empty where it can.
 ///   Time    the first call loads NCCL
@@ -175,6 +176,7 @@ class one_gpu : public communicators {
   }
 };
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::nccl
 
 #endif

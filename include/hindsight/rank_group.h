@@ -110,7 +110,7 @@ class rank_policy {
 /// The ranks of this process. One call at a time. Communicators are those of loopback.h and nccl.h,
 /// or the caller's own (examples/mpi), with these members:
 ///   rank(), size()               int: this rank's number, and how many there are
-///   place()                      a host_place or gpu_place, where the rank's shard lies
+///   place()                      a reference to a host_place or gpu_place, where its shard lies
 ///   all_gather(mine, all, bytes) host memory: rank r's `mine` is copied to all + r * bytes
 ///   all_to_all(send, receive)    pieces in the place's memory, any number for each rank: send[i]
 ///                                goes to rank i % size(), receive[i] comes from it, in order

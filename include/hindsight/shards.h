@@ -130,7 +130,7 @@ std::size_t count_if(const rank_policy<C>& par, const sharded<T>& in, Pred pred)
 ///     const auto n = hindsight::count(ranks.par, hindsight::shards(ranks, items), 3);  // 200
 template <class C, class T, class Value>
 std::size_t count(const rank_policy<C>& par, const sharded<T>& in, const Value& value) {
-  return hindsight::count_if(par, in, detail::function::equals<Value, T>{value});
+  return hindsight::count_if(par, in, detail::equals_value<const T*, Value>{value});
 }
 
 /// The smallest and the largest item of all shards by `less`: a pair of values. All ranks get it.
@@ -297,7 +297,9 @@ void exclusive_scan(const rank_policy<C>& par, const sharded<In>& in, const shar
 ///           two shards together), and what sorts of parts of a shard take. Else another shard,
 ///           and what the sort of one shard takes
 ///   Order   of numbers: by value; -0.0 and 0.0 are equivalent, NaNs go by their bits
-///   Sync, Errors  as reduce
+///   Sync    as reduce
+///   Errors  as reduce; invalid_call where keys would be lost because a comparator of yours makes
+///           no strict weak order of them, as `<` of NaNs
 ///   Source  Solomonik & Kale 2010, "Highly Scalable Parallel Sorting": splitters by histograms of
 ///           samples, where the highest bits of the keys do not split them evenly
 ///   Example

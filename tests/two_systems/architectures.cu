@@ -16,6 +16,8 @@
 #include <hindsight/device_select.cuh>
 #include <hindsight/device_topk.cuh>
 #include <hindsight/hindsight.h>
+#include <hindsight/loopback.h>
+#include <hindsight/nccl.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/tuple>
@@ -69,4 +71,12 @@ int policy_calls(const int* in, int* out, int n, const int* offsets) {
   hindsight::histogram_range(par, in, in + n, offsets, offsets + 4, out);
   hindsight::release_memory();
   return hindsight::reduce(par, in, in + n);
+}
+
+void calls_over_ranks(const hindsight::sharded<int>& items) {
+  hindsight::loopback::gpu_group ranks{{0}, {cudaStreamPerThread}};
+  hindsight::sort(ranks.par, items);
+  const hindsight::nccl::all_gpus gpus;
+  const hindsight::nccl::group all{gpus.comms(), gpus.streams()};
+  hindsight::reduce(all.par, items);
 }

@@ -48,15 +48,45 @@ HINDSIGHT_HD target<It, 1> scan_output(It out) {
   return {"out", before::maybe_an_input, out, out, as_the_input};
 }
 
-/// Whether the output begins where an input does that has items, of the same type.
+/// The output of a fold, which may be one of its items.
+template <class It>
+HINDSIGHT_HD target<It, 1> fold_output(It out) {
+  return {"out", before::maybe_an_input, out, out, 1};
+}
+
+template <class It>
+inline constexpr bool is_zipped = false;
+template <class... Its>
+inline constexpr bool is_zipped<thrust::zip_iterator<::cuda::std::tuple<Its...>>> = true;
+
+/// Whether an output begins where an input does that has items, of the same type.
 _CCCL_EXEC_CHECK_DISABLE
-template <class It, class Out>
+template <class Out, class It>
 HINDSIGHT_HD bool is_at(const Out& out, const It& in) {
-  if constexpr (thrust::is_contiguous_iterator_v<It> && thrust::is_contiguous_iterator_v<Out>) {
+  if constexpr (is_zipped<It>) {
+    const auto any = [&](const auto&... parts) { return (ab::is_at(out, parts) || ...); };
+    return ::cuda::std::apply(any, in.get_iterator_tuple());
+  } else if constexpr (thrust::is_contiguous_iterator_v<It> &&
+                       thrust::is_contiguous_iterator_v<Out>) {
     if constexpr (std::is_same_v<item_t<It>, item_t<Out>>)
       return thrust::unwrap_contiguous_iterator(out) == thrust::unwrap_contiguous_iterator(in);
   }
   return false;
+}
+
+/// Whether an output is one of the inputs. All of several zipped ones have to be: the others may
+/// have room for less.
+_CCCL_EXEC_CHECK_DISABLE
+template <class Out, class... Inputs>
+HINDSIGHT_HD bool is_in_place(const Out& out, const Inputs&... inputs) {
+  if constexpr (is_zipped<Out>) {
+    const auto all = [&](const auto&... parts) {
+      return (ab::is_in_place(parts, inputs...) && ...);
+    };
+    return ::cuda::std::apply(all, out.get_iterator_tuple());
+  } else {
+    return (ab::is_at(out, inputs) || ...);
+  }
 }
 
 /// The output of a selection. There may be room for what is selected alone, so that only in place
@@ -66,7 +96,7 @@ template <class Out, class It, class... Inputs>
 HINDSIGHT_HD target<Out, 1> selection_output(Out out, It first, It last, Inputs... others) {
   bool in_place = false;
   if constexpr (names_random_access<It>)
-    in_place = last - first > 0 && (ab::is_at(out, first) || ... || ab::is_at(out, others));
+    in_place = last - first > 0 && ab::is_in_place(out, first, others...);
   return {"out", in_place ? before::maybe_an_input : before::nothing, out, out, as_the_input};
 }
 template <class It>

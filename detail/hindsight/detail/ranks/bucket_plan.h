@@ -12,6 +12,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// [0], [0] + [1], ...: where each shard begins in the range of all, and at last its length.
 inline std::vector<std::size_t> begins_of(const std::vector<std::size_t>& sizes) {
@@ -172,4 +173,5 @@ class bucket_plan {
   std::vector<std::vector<group>> groups_;  // [ranks]
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

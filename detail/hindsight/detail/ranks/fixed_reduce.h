@@ -17,6 +17,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Lane l of a tile folds items l, l + lanes, l + 2 * lanes, ... of it. Then the lanes' results are
 /// folded.
@@ -177,4 +178,5 @@ Acc fold_fixed(Member& rank, ::cuda::std::span<T> shard, Acc init, Op op) {
   return hindsight::reduce(rank.policy(), sums.data(), sums.data() + owners.num_tiles(), init, op);
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

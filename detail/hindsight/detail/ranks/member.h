@@ -3,7 +3,8 @@
 //
 // All algorithms over several ranks are written once, over a Communicator:
 //   rank(), size()                     this rank's number, and how many there are
-//   place()                            where its shard lies and its work runs (place.h)
+//   place()                            a reference to where its shard lies and its work runs
+//                                      (place.h)
 //   all_gather(mine, all, bytes)       host memory; all [size][bytes]; returns when it is done
 //   all_to_all(send, receive)          pieces [k][size] in the place's memory, any k: the i-th goes
 //                                      to, or comes from, rank i % size. No work on these pieces is
@@ -60,6 +61,8 @@ class member {
   member& operator=(const member&) = delete;
 
   using place_t = std::decay_t<decltype(std::declval<Communicator&>().place())>;
+  static_assert(std::is_reference_v<decltype(std::declval<Communicator&>().place())>,
+                "hindsight: place() of a communicator has to return a reference to its member");
 
   int rank() const { return communicator_.rank(); }
   int size() const { return communicator_.size(); }
@@ -103,12 +106,15 @@ class member {
     static_assert(std::is_trivially_copyable_v<T>, "ranks exchange trivially copyable types");
     const std::size_t bytes = n * sizeof(T);
     std::vector<char> all(std::size_t(size()) * bytes);
+    std::vector<T> items;
+    items.reserve(std::size_t(size()) * n);  // now: after the last step of a call nothing may fail
     if (bytes <= sizeof message::content) {
       gather_in_messages(mine, all.data(), bytes);
     } else {
       gather_beside_messages(mine, all.data(), bytes);
     }
-    return items_of<T>(all);
+    add_items(all, items);
+    return items;
   }
 
   /// Sends pieces to all ranks and receives theirs, in the place's memory: all_to_all.
@@ -157,7 +163,10 @@ class member {
   std::vector<std::remove_const_t<T>> read(T* from, std::size_t n) const {
     std::vector<char> bytes(n * sizeof(T));
     communicator_.place().copy(bytes.data(), from, bytes.size());
-    return items_of<std::remove_const_t<T>>(bytes);
+    std::vector<std::remove_const_t<T>> items;
+    items.reserve(n);
+    add_items(bytes, items);
+    return items;
   }
   template <class T>
   void write(T* to, const T* items, std::size_t n) const {
@@ -208,16 +217,13 @@ class member {
 
   /// Of any trivially copyable T, also without a default constructor.
   template <class T>
-  static std::vector<T> items_of(const std::vector<char>& bytes) {
+  static void add_items(const std::vector<char>& bytes, std::vector<T>& items) {
     static_assert(std::is_trivially_copyable_v<T>);
-    std::vector<T> items;
-    items.reserve(bytes.size() / sizeof(T));
     for (std::size_t at = 0; at < bytes.size(); at += sizeof(T)) {
       alignas(T) char item[sizeof(T)];
       std::memcpy(item, bytes.data() + at, sizeof(T));
       items.push_back(*std::launder(reinterpret_cast<const T*>(item)));
     }
-    return items;
   }
 
   /// Where work() throws, the communicator is ended first. Otherwise a destructor that frees memory
@@ -271,6 +277,8 @@ class member {
         state_ = state::ended;
       }
     } catch (...) {  // the first error is the one to report
+      // There was no memory for a message: others must not wait for it.
+      if (state_ == state::active) communicator_.abort();
     }
   }
 

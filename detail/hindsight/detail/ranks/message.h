@@ -2,11 +2,14 @@
 // The messages of 256 bytes that all ranks exchange in each step of a call, and their checksums.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// A checksum of the bytes, of the rank that sends them and of its message's `number`. Bytes of
 /// another rank, of an earlier message, or that no rank sent have another one. It is needed because
@@ -45,4 +48,5 @@ struct message {
   }
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

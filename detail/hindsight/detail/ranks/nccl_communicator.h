@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What the ranks of one process share.
 struct nccl_process {
@@ -266,4 +267,5 @@ class nccl_communicator {
 };
 static_assert(works_beside<nccl_communicator>);
 
+}  // namespace HINDSIGHT_ARCH_ABI
 }  // namespace hindsight::detail::ranks

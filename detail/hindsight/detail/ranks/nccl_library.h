@@ -3,6 +3,8 @@
 // NCCL. Their types are those of nccl.h of NCCL 2, with int in place of enumerations.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -14,6 +16,7 @@ struct ncclComm;
 typedef struct ncclComm* ncclComm_t;  // as nccl.h has it
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// ncclUniqueId, which is passed by value.
 struct nccl_id {
@@ -93,4 +96,5 @@ struct nccl_library {
   }
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Calls a functor with copies of its operands.
 template <class F>
@@ -32,4 +33,5 @@ auto takes_const(F f) {
   }
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -61,6 +61,8 @@ class room {
 
 #if HINDSIGHT_CUDA
 
+inline namespace HINDSIGHT_ARCH_ABI {
+
 /// Makes a device the calling thread's, for as long as this lives.
 class device_scope {
  public:
@@ -110,6 +112,8 @@ class gpu_place {
   hindsight::cuda::on_stream_nosync policy_;
   cudaStream_t stream_;
 };
+
+}  // namespace HINDSIGHT_ARCH_ABI
 
 #endif
 

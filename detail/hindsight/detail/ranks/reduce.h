@@ -22,6 +22,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// parts[0] op parts[1] op ..., of those that there are.
 template <class T, class Op>
@@ -49,10 +50,10 @@ std::optional<Acc> neutral_operand() {
   return std::nullopt;
 }
 
-/// The type in which reduce folds Ts into an Init at a place: the host's is Init, a GPU's the one
-/// that `op` gives.
+/// The type in which reduce folds Ts into an Init at a place.
 template <class Place, class Op, class T, class Init>
-using sum_at = std::conditional_t<std::is_same_v<Place, host_place>, Init,
+using sum_at = std::conditional_t<std::is_same_v<Place, host_place>,
+                                  typename dispatch::sum_on_host<Op, const T*, Init>::type,
                                   accumulator_t<Op, std::remove_const_t<T>, Init>>;
 
 template <class T>
@@ -144,4 +145,5 @@ void sum_histograms(Member& rank, std::size_t num_bins, Counter* totals, Count c
                     sum_of_column<Counter>{rows.data(), ranks, num_bins});
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -2,6 +2,8 @@
 // How ranks that are threads of one process wait for each other and read each other's memory.
 #pragma once
 
+#include <hindsight/detail/config.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -14,6 +16,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Polls for a while, because a thread that sleeps takes 50 to 100 us to wake up. Does not poll
 /// where there are more threads than processors.
@@ -104,4 +107,5 @@ class rendezvous {
   std::atomic<bool> is_over_{false};
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

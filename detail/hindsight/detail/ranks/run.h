@@ -2,6 +2,7 @@
 // A call on all ranks of a process: a thread for each, because ranks wait for each other.
 #pragma once
 
+#include <hindsight/detail/config.h>
 #include <hindsight/detail/ranks/member.h>
 #include <hindsight/detail/ranks/rendezvous.h>
 
@@ -18,6 +19,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Threads that wait for calls. Each rank has one, except the first: it runs on the caller's
 /// thread.
@@ -154,4 +156,5 @@ void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
   ranks::rethrow_first(failures);
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

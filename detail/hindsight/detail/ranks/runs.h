@@ -16,6 +16,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// What the other ranks need to know of a shard.
 template <class Key, class KeyOut, class Sum>
@@ -138,4 +139,5 @@ void reduce_by_key(Member& rank, ::cuda::std::span<Key> keys, ::cuda::std::span<
   }
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

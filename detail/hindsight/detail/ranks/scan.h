@@ -14,6 +14,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// Operators that are known to commute. A fold with them may use reduce, which is faster than a
 /// fold in order.
@@ -78,4 +79,5 @@ std::optional<Acc> carry_into(Member& rank, ::cuda::std::span<T> shard, std::opt
   return ranks::folded(parts, op);
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -18,6 +18,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// What a rank needs to know of another one to tell where runs of equal items begin.
 template <class T>
@@ -139,4 +140,5 @@ std::size_t move_to_shards(Member& rank, ::cuda::std::span<In> shard,
   return targets[std::size_t(rank.rank())].common_with({0, ranks::end_of(blocks)}).size;
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
 
 /// The order that a sort by `compare` makes at a place.
 template <class Place, class Key, class Compare>
@@ -74,10 +75,12 @@ std::size_t merge_sort_shards(Member& rank, records<Key, Value> work, std::size_
   const auto all = rank.gather_rows(send.data(), send.size());
   std::vector<std::size_t> sizes(ranks);
   for (std::size_t r = 0; r < ranks; ++r) {
-    const std::size_t* const theirs = all.data() + r * (ranks + 1);
-    sizes[r] = theirs[rank.rank() + 1] - theirs[rank.rank()];
+    const std::size_t* const theirs = all.data() + r * (ranks + 1) + rank.rank();
+    if (theirs[1] < theirs[0]) ranks::refuse_order();
+    sizes[r] = theirs[1] - theirs[0];
   }
   const auto receive = ranks::begins_of(sizes);
+  if (out.cuts == cut::at_sizes && receive.back() != n) ranks::refuse_order();
   out.require_room(receive.back());
   records_room<Key, Value, std::decay_t<decltype(rank.policy())>> room(rank.policy(),
                                                                        receive.back());
@@ -125,4 +128,5 @@ void sort_shards(Member& rank, records<Key, Value> shard, std::size_t n, Compare
   ranks::sort_shards(rank, shard, n, sorted_shard<Key, Value>{shard, n, cut::at_sizes}, compare);
 }
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks

@@ -5,12 +5,14 @@
 
 #include <hindsight/detail/ranks/make_items.h>
 #include <hindsight/detail/ranks/run.h>
+#include <hindsight/errors.h>
 
 #include <cuda/std/span>
 #include <thrust/gather.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -18,6 +20,12 @@
 #include <vector>
 
 namespace hindsight::detail::ranks {
+inline namespace HINDSIGHT_VERSION_ABI {
+
+/// A comparator that is no order, as `<` of NaNs, need not lead to cuts that fit together.
+[[noreturn]] inline void refuse_order() {
+  throw invalid_call("hindsight::sort: the comparator makes no strict weak order of these keys");
+}
 
 /// Number of items in a sorted range that come before a key, and of those that do not come after.
 struct key_bounds {
@@ -74,8 +82,8 @@ class splitters {
         intervals_(targets_.size(), interval{0, shard.size(), false}) {}
 
   std::vector<std::size_t> find() {
-    while (refine()) {
-    }
+    for (int rounds = 1; refine(); ++rounds)  // each leaves less than half of an interval
+      if (rounds > std::numeric_limits<std::size_t>::digits) ranks::refuse_order();
     std::vector<std::size_t> cuts;
     for (const interval& each : intervals_) cuts.push_back(each.begin);
     return cuts;
@@ -111,18 +119,28 @@ class splitters {
     return std::min<std::size_t>(512, std::max<std::size_t>(16, 2048 / (ranks * ranks)));
   }
 
-  /// One round. Returns whether another one is needed: the same on all ranks.
+  /// One round. Returns whether another one is needed: the same on all ranks. So many cuts at a
+  /// time that 64 ranks of one process do not take gigabytes for the bounds of all samples.
   bool refine() {
-    const auto all = rank_.gather_rows(sampled().data(), targets_.size() * num_samples_);
+    constexpr std::size_t samples_at_once = 4096;
+    const std::size_t at_once = std::max<std::size_t>(1, samples_at_once / (ranks_ * num_samples_));
+    bool is_done = true;
+    for (std::size_t first = 0; first < targets_.size(); first += at_once)
+      if (refine(first, std::min(at_once, targets_.size() - first))) is_done = false;
+    return !is_done;
+  }
+  /// The same for cuts [first, first + num_cuts).
+  bool refine(std::size_t first, std::size_t num_cuts) {
+    const auto all = rank_.gather_rows(sampled(first, num_cuts).data(), num_cuts * num_samples_);
     std::vector<wanted_key> keys;
     std::vector<std::size_t> owners;  // of the keys: which cut
-    for (std::size_t b = 0; b < targets_.size(); ++b)
+    for (std::size_t b = 0; b < num_cuts; ++b)
       for (std::size_t r = 0; r < ranks_; ++r)
         for (std::size_t s = 0; s < num_samples_; ++s) {
-          const sample& each = all[(r * targets_.size() + b) * num_samples_ + s];
-          if (intervals_[b].is_found || !each.is_any) continue;
+          const sample& each = all[(r * num_cuts + b) * num_samples_ + s];
+          if (intervals_[first + b].is_found || !each.is_any) continue;
           keys.push_back({each.key});
-          owners.push_back(b);
+          owners.push_back(first + b);
         }
     if (keys.empty()) return false;
     const auto bounds = rank_.gather_rows(bounds_of(keys).data(), keys.size());
@@ -147,9 +165,11 @@ class splitters {
     return first;
   }
 
-  std::vector<sample> sampled() {
+  /// Of the intervals of cuts [first, first + num_cuts).
+  std::vector<sample> sampled(std::size_t first, std::size_t num_cuts) {
+    const ::cuda::std::span<const interval> intervals(intervals_.data() + first, num_cuts);
     std::vector<std::size_t> places;
-    for (const interval& each : intervals_)
+    for (const interval& each : intervals)
       for (std::size_t s = 0; s < num_samples_; ++s) {
         const std::size_t left = each.is_found ? 0 : each.end - each.begin;
         if (left > 0) places.push_back(each.begin + place_of(s, left));
@@ -157,7 +177,7 @@ class splitters {
     const auto keys = keys_at(places);
     std::vector<sample> samples;
     std::size_t next = 0;
-    for (const interval& each : intervals_)
+    for (const interval& each : intervals)
       for (std::size_t s = 0; s < num_samples_; ++s) {
         const bool is_any = !each.is_found && each.end > each.begin;
         samples.push_back(is_any ? sample{keys[next], true} : sample{Key{}, false});
@@ -207,9 +227,9 @@ class splitters {
     }
     const key_bounds& own = bounds[me * stride];
     if (through < target) {
-      mine.begin = std::max(mine.begin, own.through);
+      mine.begin = std::clamp(own.through, mine.begin, mine.end);
     } else if (before > target) {
-      mine.end = std::min(mine.end, own.before);
+      mine.end = std::clamp(own.before, mine.begin, mine.end);
     } else {  // the target is within this run of equal keys, or at one of its ends
       const std::size_t wanted = target - before - std::min(target - before, equal_in_lower_ranks);
       mine.begin = mine.end = own.before + std::min(wanted, own.through - own.before);
@@ -225,4 +245,5 @@ class splitters {
   std::vector<interval> intervals_;
 };
 
+}  // namespace HINDSIGHT_VERSION_ABI
 }  // namespace hindsight::detail::ranks
