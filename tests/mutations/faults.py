@@ -917,7 +917,7 @@ FAULTS = [
           "items[i] = op(items[i - step], items[i]);", "items[i] = op(items[i], items[i - step]);",
           ["host:lookback"]),
     Fault("a window's last tile forgets what lies before the window", "board/look_back.h",
-          "has_start ? T(op(start, lanes[lane])) : T(std::as_const(lanes[lane])));", "lanes[lane]);",
+          "board.publish_carry(tile + 1, behind_window_carry(folds[place]));", "board.publish_carry(tile + 1, folds[place]);",
           ["host:lookback"], quick=True),
 
     # ---- kernels ----

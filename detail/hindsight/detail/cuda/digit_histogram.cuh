@@ -2,8 +2,8 @@
 // How often each digit occurs in each pass of a sort. The keys are read once.
 #pragma once
 
+#include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/key_samples.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <hindsight/detail/board/first_place.h>
+#include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/existing_items.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>

@@ -2,7 +2,9 @@
 // Reduction in one launch: the block that finishes last folds the partial results of all.
 #pragma once
 
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>

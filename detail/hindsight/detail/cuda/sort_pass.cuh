@@ -5,7 +5,6 @@
 
 #include <hindsight/detail/board/digit_board.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
