@@ -6,7 +6,6 @@
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/counting_sort_16.cuh>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/few_keys_sort.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/onesweep.cuh>

@@ -5,8 +5,7 @@
 
 #include <hindsight/detail/board/digit_board.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which passes of a sort have something to do is known on the device only. All passes are launched;
-// each finds out for itself whether it moves the keys, where from and where to.
+// The passes of a sort. Which of them have something to do is known on the device only. All are
+// launched, and each finds out for itself whether it moves the keys, where from and where to.
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/workspace.h>
 
 #include <cstddef>
@@ -12,6 +12,21 @@
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them,
+/// and the first one those that are left. So the highest digits, which may split the keys, are
+/// whole.
+struct digit_passes {
+  int begin_bit, end_bit, digit_bits;
+  HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
+  template <class Direction, class Key>
+  HINDSIGHT_HD digit_of<Direction, Key> digit(int pass) const {
+    const int end = end_bit - (count() - 1 - pass) * digit_bits;
+    const int shift = end - digit_bits > begin_bit ? end - digit_bits : begin_bit;
+    const unsigned mask = (1u << (end - shift)) - 1;
+    return {unsigned(shift), mask, unsigned(pass_key<Direction, Key>::flips() >> shift) & mask};
+  }
+};
 
 /// How values become codes (value_digits.cuh).
 struct value_scale {
