@@ -154,18 +154,18 @@ class own_pieces {
   unsigned next_ = 0;
 };
 
-/// What a pass does with a tile: sorts or copies it.
+/// What a pass does with tile `index`: sorts or copies it.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, few_rows<Tuning> rows,
+HINDSIGHT_DEVICE void move_tile(unsigned index, unsigned n, few_rows<Tuning> rows,
                                 digit_of<Direction, Key> digit, const unsigned* starts,
                                 sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
   if (room.sorts) {
-    const tile_slots<Tuning, few_rows<Tuning>> slots_of_tile{tile, n, rows};
-    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots_of_tile, digit, starts, room);
+    const digit_tile<Tuning, few_rows<Tuning>> tile{index, n, rows};
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, digit, starts, room);
     return;
   }
   const unsigned tile_items = rows.count * Tuning::block_threads;
-  const unsigned begin = tile * tile_items;
+  const unsigned begin = index * tile_items;
   const unsigned count = ::cuda::std::min(n - begin, tile_items);
   cuda::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
                    Tuning::block_threads);

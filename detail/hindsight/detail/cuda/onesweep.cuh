@@ -196,42 +196,42 @@ class onesweep {
 
   /// One pass over a digit of the keys.
   cudaError_t sweep(sort_phase phase, int pass, int digit) {
-    const sort_step step{phase, pass, split_.num_passes, false};
-    return launch_pass(step, passes_.template digit<Direction, Key>(digit), digit);
+    const pass_launch launch{phase, pass, split_.num_passes, false};
+    return launch_pass(launch, passes_.template digit<Direction, Key>(digit), digit);
   }
   /// The same over a digit of the keys' values.
   cudaError_t sweep_by_value(int pass) {
-    const sort_step step{sort_phase::highest_digits, pass, split_.num_passes, true};
+    const pass_launch launch{sort_phase::highest_digits, pass, split_.num_passes, true};
     const planned_value_digit<Direction, Key> digit{unsigned(pass * Tuning::digit_bits)};
-    return launch_pass(step, digit, passes_.count() + pass);
+    return launch_pass(launch, digit, passes_.count() + pass);
   }
   /// row: which row of the starts
   template <class Digit>
-  cudaError_t launch_pass(sort_step step, Digit digit, int row) {
+  cudaError_t launch_pass(pass_launch launch, Digit digit, int row) {
     constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, word, Digit>;
     static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-    const int first_ticket = step.phase == sort_phase::highest_digits ? 0 : split_.num_passes;
+    const int first_ticket = launch.phase == sort_phase::highest_digits ? 0 : split_.num_passes;
     unsigned* const ticket =
-        tickets_ + first_ticket + (step.pass < passes_.count() ? step.pass : 0);
+        tickets_ + first_ticket + (launch.pass < passes_.count() ? launch.pass : 0);
     const std::uint64_t* starts = starts_ + row * Tuning::num_digits;
-    step.has_wide_places = n_ > Tuning::most_narrow_places;
-    for (unsigned tile = 0;; tile = step.end_tile) {
+    launch.has_wide_places = n_ > Tuning::most_narrow_places;
+    for (unsigned tile = 0;; tile = launch.end_tile) {
       const unsigned left = static_cast<unsigned>(num_tiles()) - tile;
       const unsigned tiles = ::cuda::std::min(left, unsigned{Tuning::portion_tiles});
       const unsigned blocks =
           Tuning::takes_many_tiles
               ? ::cuda::std::min(tiles, unsigned(multiprocessors_) * Tuning::pass_blocks)
               : tiles;
-      step.end_tile = tile + tiles;
-      step.is_first_portion = tile == 0;
+      launch.end_tile = tile + tiles;
+      launch.is_first_portion = tile == 0;
       HINDSIGHT_TRY(
           HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)(
-              keys_, values_, size_, plan_, step, digit, starts, boards_, ticket));
+              keys_, values_, size_, plan_, launch, digit, starts, boards_, ticket));
       if (tiles == left) return cudaSuccess;
       constexpr auto between = begin_portion_kernel<Tuning::num_digits, word>;
       HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, Tuning::num_digits, 0, stream_, between)(
-          plan_, step, in_place(), starts, portion_starts_, boards_, ticket));
+          plan_, launch, in_place(), starts, portion_starts_, boards_, ticket));
       starts = portion_starts_;
     }
   }

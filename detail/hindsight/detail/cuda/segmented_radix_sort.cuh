@@ -184,10 +184,10 @@ HINDSIGHT_KERNEL void segment_starts_kernel(int num_passes, long_segments all_lo
 
 /// A tile of a segment in a pass.
 template <class Tuning>
-struct segment_tile_slots : tile_slots<Tuning> {
+struct digit_tile_of_segment : digit_tile<Tuning> {
   bool is_first;
-  HINDSIGHT_DEVICE segment_tile_slots(std::size_t index, const segment_tile& tile)
-      : tile_slots<Tuning>{index, tile.begin, tile.begin + tile.count,
+  HINDSIGHT_DEVICE digit_tile_of_segment(std::size_t index, const segment_tile& tile)
+      : digit_tile<Tuning>{index, tile.begin, tile.begin + tile.count,
                            lane_rows<Tuning::lane_items>{}},
         is_first{tile.is_first} {}
   HINDSIGHT_DEVICE bool looks_back() const { return !is_first; }
@@ -227,7 +227,8 @@ void sort_segments_pass_kernel(sort_buffers<Key> keys, sort_buffers<Value> value
   if (shared.sorts) {
     const std::size_t row = std::size_t{tile.segment} * num_passes + pass;
     cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(
-        segment_tile_slots<Tuning>{index, tile}, digit, starts + row * Tuning::num_digits, shared);
+        digit_tile_of_segment<Tuning>{index, tile}, digit, starts + row * Tuning::num_digits,
+        shared);
     return;
   }
   cuda::copy_items(shared.keys_in + tile.begin, shared.keys_out + tile.begin, tile.count,

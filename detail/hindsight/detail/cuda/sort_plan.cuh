@@ -52,12 +52,14 @@ struct sort_plan {
 /// Then the segments are sorted, each by a block (segment_sort.cuh, large_segment_sort.cuh). Passes
 /// over all digits follow only if one is too large.
 enum class sort_phase { highest_digits, all_digits };
-struct sort_step {
+
+/// A launch of a pass: of all its tiles, or of a portion of them.
+struct pass_launch {
   sort_phase phase;
   int pass;                 ///< number of this pass in its phase
   int num_highest;          ///< passes over the highest digits
   bool by_value;            ///< whether these passes sort by value_digits
-  unsigned end_tile = ~0u;  ///< behind the tiles of this launch, a portion of those of the pass
+  unsigned end_tile = ~0u;  ///< behind the tiles of this launch
   bool is_first_portion = true;
   bool has_wide_places = false;  ///< places in the output may need more than 32 bits
 };
@@ -99,20 +101,20 @@ class pass_role {
     assign(varying, pass, in_place);
   }
 
-  HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const sort_step& step, bool in_place) {
-    if (step.phase == sort_phase::highest_digits) {
-      assign((1u << step.num_highest) - 1, step.pass, in_place);
-      moves = plan.segmented && (plan.by_value != 0) == step.by_value;
+  HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const pass_launch& launch, bool in_place) {
+    if (launch.phase == sort_phase::highest_digits) {
+      assign((1u << launch.num_highest) - 1, launch.pass, in_place);
+      moves = plan.segmented && (plan.by_value != 0) == launch.by_value;
       is_last = false;
     } else if (!plan.segmented) {
-      assign(plan.varying, step.pass, in_place);
+      assign(plan.varying, launch.pass, in_place);
     } else {  // the other passes and a copy have left the keys in the output
-      assign(plan.varying, step.pass, true);
+      assign(plan.varying, launch.pass, true);
       moves = moves && plan.oversized;
       is_first = from_input_ = false;
-      board = (board + step.num_highest) % 2;
+      board = (board + launch.num_highest) % 2;
     }
-    if (!sorts) moves = moves && step.is_first_portion;  // one launch copies all portions
+    if (!sorts) moves = moves && launch.is_first_portion;  // one launch copies all portions
   }
 
   /// Bit p: pass p moves the keys. An odd number of passes that sort in place gets one that copies:
