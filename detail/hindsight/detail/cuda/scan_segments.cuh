@@ -115,7 +115,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   bool launched = false;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      space, items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
+      items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
   if (launched) return cudaPeekAtLastError();
   constexpr auto kernel = scan_segments_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
                                                std::decay_t<decltype(begins)>,
@@ -156,7 +156,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   bool launched = false;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      space, items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
+      items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
   constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
                                                      std::decay_t<decltype(begins)>,
                                                      std::decay_t<decltype(to)>, fold, Init>;

@@ -25,6 +25,12 @@ HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
   return (1u << (static_cast<int>(left) / row_items * Neighbours + in_last_row)) - 1;
 }
 
+/// The same of neighbours: `left` items exist from the first of them on.
+template <int LaneItems>
+HINDSIGHT_DEVICE unsigned existing_neighbours(std::ptrdiff_t left) {
+  return left <= 0 ? 0 : left < LaneItems ? (1u << left) - 1 : ~0u >> (32 - LaneItems);
+}
+
 /// Calls visit(i) for each item i that exists, as bit i of `exist` says.
 template <int LaneItems, class Visit>
 HINDSIGHT_DEVICE void visit_existing(unsigned exist, Visit visit) {
