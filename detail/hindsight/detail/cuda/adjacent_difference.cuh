@@ -5,7 +5,6 @@
 
 #include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/head_flags.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/plain.h>

@@ -11,7 +11,6 @@
 #include <hindsight/detail/cuda/item_as_key.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
-#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/workspace.h>
 

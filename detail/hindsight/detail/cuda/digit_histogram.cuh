@@ -4,13 +4,11 @@
 
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/key_samples.cuh>
 #include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/functional>

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>

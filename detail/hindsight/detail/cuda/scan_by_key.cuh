@@ -12,7 +12,6 @@
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key_pipeline.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/tuning/plain.h>

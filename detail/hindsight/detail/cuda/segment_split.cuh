@@ -6,7 +6,6 @@
 #include <hindsight/detail/board/word.h>
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>

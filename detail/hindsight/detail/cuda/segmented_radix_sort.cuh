@@ -14,7 +14,6 @@
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/no_value.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 

@@ -11,7 +11,6 @@
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/loads.h>
 #include <hindsight/detail/tuning/sort.h>
 

@@ -5,7 +5,6 @@
 
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 
 #include <array>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/look_back.h>
