@@ -1515,7 +1515,7 @@ FAULTS = [
           "if (whole.num_passes == 0) return;", "if (whole.num_passes <= 2) return;",
           ["emulated:segmented_sort"]),
     Fault("computed items are left in memory", "cuda/placed_item.cuh",
-          "placed<value_of<It>, std::is_pointer_v<decltype(cuda::unwrap(std::declval<It>()))> &&\n                             sizeof",
+          "placed<value_of<It>, std::is_pointer_v<unwrapped<It>> &&\n                                           sizeof",
           "placed<value_of<It>, sizeof",
           ["emulated:extrema"]),
     Fault("the highest byte of a large key is not sorted", "cuda/top_k_by_places.cuh",

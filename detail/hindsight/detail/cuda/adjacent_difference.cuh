@@ -115,8 +115,8 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   constexpr auto kernel =
-      adjacent_difference_kernel<tuning, std::decay_t<decltype(from)>, std::decay_t<decltype(to)>,
-                                 std::decay_t<decltype(size)>, T, Op>;
+      adjacent_difference_kernel<tuning, unwrapped<InputIt>, unwrapped<OutputIt>,
+                                 unwrapped_size<Size>, T, Op>;
   return HINDSIGHT_LAUNCH_NEXT_IF(is_put_aside, static_cast<unsigned>(num_tiles),
                                   tuning::shape.block_threads(), 0, stream, kernel)(
       from, to, size, static_cast<const uninitialized<T>*>(aside), op);

@@ -279,7 +279,7 @@ template <class Found, class It, class Size, class Pick, class Write>
 cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
                      Pick pick, Write write, cudaStream_t stream) {
   const auto items = cuda::unwrap(in);
-  using input_t = placed_input<Found, std::remove_const_t<decltype(items)>>;
+  using input_t = placed_input<Found, unwrapped<It>>;
   using strips_t = decltype(cuda::strips_of(num_items, 0));
   constexpr auto kernel = extremum_kernel<input_t, Pick, Write, strips_t>;
   constexpr int block_threads = input_t::order().block_threads;

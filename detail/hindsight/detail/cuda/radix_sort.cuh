@@ -22,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -34,7 +33,7 @@ class radix_sort_call {
   using few = sort_tuning<Key, Value, tiles::small>;
   using medium = sort_tuning<Key, Value, tiles::medium>;
   using many = sort_tuning<Key, Value, tiles::large>;
-  using kernel_size = decltype(cuda::unwrap_size(std::declval<Size>()));
+  using kernel_size = unwrapped_size<Size>;
 
   /// Kernels that sort without passes need the number of keys on the host.
   static constexpr bool is_size_known = !is_deferred<Size>;

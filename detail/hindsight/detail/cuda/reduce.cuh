@@ -458,7 +458,7 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
                    Transform transform, Op op, Init init, ResultIt result, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
   const auto raw = cuda::unwrap(in);
-  using raw_t = std::decay_t<decltype(raw)>;
+  using raw_t = unwrapped<It>;
   // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
   reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};

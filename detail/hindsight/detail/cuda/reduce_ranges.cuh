@@ -176,8 +176,7 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   const auto in = cuda::unwrap(first_in);
   const auto begins = cuda::unwrap(begins_in);
   const auto ends = cuda::unwrap(ends_in);
-  constexpr bool is_comparable =
-      may_be_chain<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
+  constexpr bool is_comparable = may_be_chain<unwrapped<BeginIt>, unwrapped<EndIt>>;
   bool is_chain = false;
   if constexpr (is_comparable) is_chain = begins + 1 == ends;
 
@@ -186,9 +185,8 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
       return cuda::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
                                       results, real, op, stream);
   }
-  using row = function::row_of_range<std::decay_t<decltype(begins)>>;
-  using item =
-      function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;
+  using row = function::row_of_range<unwrapped<BeginIt>>;
+  using item = function::item_of_ranges<T, unwrapped<InputIt>, unwrapped<BeginIt>>;
   using counting = thrust::counting_iterator<std::size_t>;
   const counting index(0);
   carver space{temp};

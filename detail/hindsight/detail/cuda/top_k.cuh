@@ -17,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -191,10 +190,9 @@ cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
 /// members cannot be assigned, and are only written at the end.
 template <class KeyIt, class ValueIt>
 inline constexpr bool are_sortable_arrays =
-    std::is_pointer_v<decltype(cuda::unwrap(std::declval<KeyIt>()))>&&
-        std::is_pointer_v<decltype(cuda::unwrap(std::declval<ValueIt>()))>&&
-            is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>&&
-                std::is_copy_assignable_v<value_of<ValueIt>>;
+    std::is_pointer_v<unwrapped<KeyIt>>&& std::is_pointer_v<unwrapped<ValueIt>>&&
+        is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>&&
+            std::is_copy_assignable_v<value_of<ValueIt>>;
 
 /// The same by a sort of all keys.
 ///   Memory  room for the keys and values, and a sort's
