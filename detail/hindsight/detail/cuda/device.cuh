@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a launch has to know of the device: multiprocessors, shared memory, room for blocks.
+// What a host function asks before it launches: what the device has, and whether its temporary
+// memory is enough. And what it launches where there are no items.
 #pragma once
 
 #include <hindsight/detail/config.h>

@@ -74,8 +74,8 @@ class onesweep {
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
     HINDSIGHT_TRY(make_plan());
     if constexpr (may_be_split) HINDSIGHT_TRY(sort_by_segments());
-    for (int p = 0; p < num_sweeps(); ++p)
-      HINDSIGHT_TRY(sweep(sort_phase::all_digits, p, p < passes_.count() ? p : 0));
+    for (int p = 0; p < passes_to_launch(); ++p)
+      HINDSIGHT_TRY(pass_by_digit(sort_phase::all_digits, p, p < passes_.count() ? p : 0));
     if constexpr (may_be_in_order) HINDSIGHT_TRY(reverse());
     return cudaSuccess;
   }
@@ -94,9 +94,9 @@ class onesweep {
   }
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
   unsigned num_segments() const { return 1u << split_.bits; }
-  /// Passes over all digits. In place an odd number gets one more, which only copies (pass_role).
+  /// How many passes over all digits. In place an odd number gets one more, which only copies.
   /// Passes that follow a split, since a segment is too large, are in place, too.
-  int num_sweeps() const {
+  int passes_to_launch() const {
     const bool may_be_in_place = in_place() || split_.num_passes > 1;
     return passes_.count() + (may_be_in_place ? passes_.count() % 2 : 0);
   }
@@ -185,22 +185,21 @@ class onesweep {
   cudaError_t sort_by_segments() {
     if (split_.num_passes == 0) return cudaSuccess;
     if constexpr (may_split_values) {
-      for (int p = 0; splits_values() && p < num_value_digits; ++p)
-        HINDSIGHT_TRY(sweep_by_value(p));
+      for (int p = 0; splits_values() && p < num_value_digits; ++p) HINDSIGHT_TRY(pass_by_value(p));
     }
     const int first_digit = passes_.count() - split_.num_passes;
     for (int p = 0; p < split_.num_passes; ++p)
-      HINDSIGHT_TRY(sweep(sort_phase::highest_digits, p, first_digit + p));
+      HINDSIGHT_TRY(pass_by_digit(sort_phase::highest_digits, p, first_digit + p));
     return sort_segments();
   }
 
   /// One pass over a digit of the keys.
-  cudaError_t sweep(sort_phase phase, int pass, int digit) {
+  cudaError_t pass_by_digit(sort_phase phase, int pass, int digit) {
     const pass_launch launch{phase, pass, split_.num_passes, false};
     return launch_pass(launch, passes_.template digit<Direction, Key>(digit), digit);
   }
   /// The same over a digit of the keys' values.
-  cudaError_t sweep_by_value(int pass) {
+  cudaError_t pass_by_value(int pass) {
     const pass_launch launch{sort_phase::highest_digits, pass, split_.num_passes, true};
     const planned_value_digit<Direction, Key> digit{unsigned(pass * Tuning::digit_bits)};
     return launch_pass(launch, digit, passes_.count() + pass);

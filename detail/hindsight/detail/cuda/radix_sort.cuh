@@ -120,7 +120,7 @@ class radix_sort_call {
     }
     if (most <= most_of<few>) return sort_few_tiles<few>(most, temp, temp_bytes);
     if (most <= most_of<medium>) return sort_few_tiles<medium>(most, temp, temp_bytes);
-    return sweep<many>(most, temp, temp_bytes);
+    return sort_in_passes<many>(most, temp, temp_bytes);
   }
 
   cudaError_t count_shorts(std::size_t most, void* temp, std::size_t& temp_bytes) const {
@@ -140,14 +140,14 @@ class radix_sort_call {
                                                 Tuning::lane_items, passes_, stream_);
     }
     if constexpr (in_one_launch < Tuning::few_tiles) {
-      return sweep<Tuning>(most, temp, temp_bytes);
+      return sort_in_passes<Tuning>(most, temp, temp_bytes);
     } else {
       return cudaErrorInvalidValue;  // not reached: one launch sorts all of these
     }
   }
 
   template <class Tuning>
-  cudaError_t sweep(std::size_t most, void* temp, std::size_t& temp_bytes) const {
+  cudaError_t sort_in_passes(std::size_t most, void* temp, std::size_t& temp_bytes) const {
     using passes = onesweep<Tuning, Direction, Key, Value, kernel_size>;
     return passes{keys_, values_, size_, most, passes_, stream_}(temp, temp_bytes);
   }

@@ -276,7 +276,7 @@ class segmented_radix_sort {
     HINDSIGHT_TRY(sort_short_ones());
     if (long_.most_segments == 0) return cudaSuccess;
     HINDSIGHT_TRY(find_starts());
-    for (int p = 0; p < num_sweeps(); ++p) HINDSIGHT_TRY(sweep(p));
+    for (int p = 0; p < passes_to_launch(); ++p) HINDSIGHT_TRY(pass_by_digit(p));
     return cudaSuccess;
   }
 
@@ -284,7 +284,7 @@ class segmented_radix_sort {
   static constexpr int num_digits = in_passes::num_digits;
 
   bool in_place() const { return keys_.in == keys_.out; }
-  int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
+  int passes_to_launch() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
   std::size_t most_rows() const { return std::size_t{long_.most_segments} * passes_.count(); }
 
   /// Takes all memory. Returns how many bytes at its beginning have to be zero.
@@ -341,7 +341,7 @@ class segmented_radix_sort {
   }
 
   /// One pass over a digit, or one that only copies (pass_role).
-  cudaError_t sweep(int pass) {
+  cudaError_t pass_by_digit(int pass) {
     constexpr auto kernel = sort_segments_pass_kernel<in_passes, Direction, Key, Value, OffsetIt>;
     constexpr std::size_t shared_bytes =
         sizeof(sort_pass_storage<in_passes, Key, Value, std::uint32_t>);
