@@ -95,8 +95,8 @@ void take_spare(carver& space, bool is_needed, std::size_t n, sort_buffers<Item>
 /// constant copies, too.
 class pass_role {
  public:
-  /// varying: bit p says whether pass p's digit differs between keys. Where these are odd in number
-  /// and none is constant, a sort in place has one more pass.
+  /// varying: bit p says whether pass p's digit differs between keys. A sort in place with an odd
+  /// number of passes has one more, for which no digit varies.
   HINDSIGHT_DEVICE pass_role(unsigned varying, int pass, bool in_place) {
     assign(varying, pass, in_place);
   }
