@@ -88,9 +88,8 @@ struct deferred_chain : tile_chain<T, Most> {
 };
 
 /// The chain of a launch, with as many tiles as its n items need.
-template <class T, hand_over Most>
-HINDSIGHT_DEVICE const tile_chain<T, Most>& chain_of(const tile_chain<T, Most>& launched,
-                                                     std::size_t, std::size_t, int) {
+template <class Chain>
+HINDSIGHT_DEVICE const Chain& chain_of(const Chain& launched, std::size_t, std::size_t, int) {
   return launched;
 }
 template <class T, hand_over Most, class CountIt>
