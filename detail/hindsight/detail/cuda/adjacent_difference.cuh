@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/head_flags.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/plain.h>
@@ -103,8 +104,7 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   const bool puts_aside = cuda::may_overlap(from, to, n);
   carver space{temp};
   auto* const aside = puts_aside ? space.take<uninitialized<T>>(num_tiles) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
   if (num_tiles >= 0x7fff'ffff) return cudaErrorInvalidConfiguration;
   const bool is_put_aside = puts_aside && num_tiles > 1;

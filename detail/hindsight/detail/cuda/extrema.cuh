@@ -294,8 +294,7 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
   carver space{temp};  // enough for fewer items, too: they may have more strips
   launch_state* state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   Found* const found = num_strips > 1 ? space.take<Found>(most_strips) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   if (n == 0) return cuda::store(no_item{}, write, stream);
   if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));

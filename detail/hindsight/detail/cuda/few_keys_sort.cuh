@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/clear.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -297,8 +298,7 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   if (passes.count() > 1) space.take<std::uint32_t>(num_tiles * num_digits);
   cuda::take_spare(space, needs_buffer, n, keys);
   cuda::take_spare(space, needs_buffer && has_values, n, values);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, true, stream));
   constexpr auto kernel = sort_few_keys_kernel<Tuning, Direction, Key, Value>;

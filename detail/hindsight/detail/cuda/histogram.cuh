@@ -414,8 +414,7 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
   carver space{temp};
   counter_t* bins = nullptr;
   if constexpr (!counts_in_place) bins = space.take<counter_t>(num_bins);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
   if (samples.most() > 0) {

@@ -67,8 +67,7 @@ class onesweep {
   cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
     carver space{temp};
     const std::size_t zeroed_bytes = carve(space);
-    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
     if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;  // tickets have 32 bits
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));

@@ -435,8 +435,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   carver space{temp};
   launch_state* state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   if (input.n == 0) {
     HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);

@@ -3,6 +3,7 @@
 // They are reduced as if they did: sums of their lengths tell where each would begin.
 #pragma once
 
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/reduce_segments.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 
@@ -208,8 +209,7 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   HINDSIGHT_TRY(reduce(nullptr, reduce_bytes));
   void* const scan_temp = space.take<char>(scan_bytes);
   void* const reduce_temp = space.take<char>(reduce_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   if (!is_chain) HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
   return reduce(reduce_temp, reduce_bytes);

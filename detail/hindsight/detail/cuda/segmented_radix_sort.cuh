@@ -270,8 +270,7 @@ class segmented_radix_sort {
   cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
     carver space{temp};
     const std::size_t zeroed_bytes = carve(space);
-    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(sort_short_ones());
     if (long_.most_segments == 0) return cudaSuccess;
