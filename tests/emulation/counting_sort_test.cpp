@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Sorts of keys of one and of two bytes, which are counted and written anew.
-#include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/counting_sort_16.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/radix_sortable.h>
 
 #include "emulation/operators.h"

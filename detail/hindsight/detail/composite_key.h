@@ -59,9 +59,8 @@ inline constexpr bool is_exact_composite_key = members_of<Key>::are_exact;
 
 /// Whether the order is the members', one after the other, all ascending or all descending.
 template <class Key, class Compare>
-inline constexpr bool is_composite_sortable = is_composite_key<Key> &&
-                                              (is_radix_less<Key, std::decay_t<Compare>> ||
-                                               is_radix_greater<Key, std::decay_t<Compare>>);
+inline constexpr bool is_composite_sortable =
+    is_composite_key<Key>&& is_less_or_greater<Key, Compare>;
 
 /// Calls work with each member, first to last.
 template <class Key, class Work>

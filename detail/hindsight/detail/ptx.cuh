@@ -176,10 +176,11 @@ HINDSIGHT_DEVICE unsigned opaque(unsigned value) {
   return value & all_lanes;
 }
 
-/// A merge in progress of two sorted runs of items in shared memory, of a register or two each and
-/// at multiples of their size: the items that come next, and where they lie. Behind the end of a
-/// lies an item; where b is empty, a is not. Of this the compiler makes branches, or twice as many
-/// operations for the pipe that compares; additions go to another one, as in lanes_that_agree().
+/// A merge in progress of two sorted runs in shared memory, a and b: the items that come next, and
+/// where they lie. Items have a register or two each, at multiples of their size. Requires an item
+/// behind the end of a, and an a that is not empty where b is. In C++ this would become branches,
+/// or twice as many operations for the pipe that compares. Here additions are multiply-adds, which
+/// go to another pipe, as in lanes_that_agree().
 template <class Item>
 class staged_merge {
  public:

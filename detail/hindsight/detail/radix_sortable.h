@@ -32,14 +32,17 @@ inline constexpr bool is_radix_greater =
     std::is_same_v<Compare, ::cuda::std::greater<>> || std::is_same_v<Compare, std::greater<Key>> ||
     std::is_same_v<Compare, std::greater<>>;
 
-/// Sorts whose order is that of the keys' bits. The comparator must be exactly one of the types
-/// above: one derived from them, or one for another type than Key, is not known.
+/// Whether a comparator is exactly one of these types: one derived from them, or one for another
+/// type than Key, is not known.
 template <class Key, class Compare>
-inline constexpr bool is_radix_sortable = is_radix_key<Key> &&
-                                          (is_radix_less<Key, std::decay_t<Compare>> ||
-                                           is_radix_greater<Key, std::decay_t<Compare>>);
+inline constexpr bool is_less_or_greater =
+    is_radix_less<Key, std::decay_t<Compare>> || is_radix_greater<Key, std::decay_t<Compare>>;
 
-/// Requires is_radix_sortable.
+/// Sorts whose order is that of the keys' bits.
+template <class Key, class Compare>
+inline constexpr bool is_radix_sortable = is_radix_key<Key>&& is_less_or_greater<Key, Compare>;
+
+/// Requires is_less_or_greater.
 template <class Key, class Compare>
 inline constexpr bool is_descending = is_radix_greater<Key, std::decay_t<Compare>>;
 

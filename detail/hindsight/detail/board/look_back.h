@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a thread that owns a tile finds what lies before it (docs/design.md, section 2). Threads and
-// blocks (cuda/block/look_back.cuh) fold in the same fixed order. 32 tiles form a window. C is the
-// carry into its tile 0, and S the inclusive Kogge-Stone scan of its aggregates. The carry into its
-// tile i > 0 is op(C, S[i - 1]), and that into the next window is op(C, S[31]). Operands and order
-// do not depend on timing. So neither do the bits of a carry, also of floating-point numbers.
+// How a thread that owns a tile finds what lies before it. docs/design.md, section 2, describes the
+// protocol. Threads fold in the same order as blocks do (cuda/block/look_back.cuh), so carries have
+// the same bits.
 #pragma once
 
 #include <hindsight/detail/board/tile_board.h>
@@ -56,26 +54,27 @@ T look_back(const tile_board<T>& board, std::size_t tile, const T& aggregate, Op
             before_first first, Wait wait) {
   board.publish_aggregate(tile, aggregate);
 
-  const std::size_t lane = tile % window_tiles, window = tile - lane;
-  const bool is_last = lane == window_tiles - 1;
-  T lanes[window_tiles];
-  for (std::size_t i = 0; i < lane; ++i)
-    wait([&](T& value) { return board.peek_aggregate(window + i, value); }, lanes[i]);
-  if (is_last) {  // the only one that needs two results
-    lanes[lane] = aggregate;
-    kogge_stone_scan(lanes, int(lane) + 1, op);
+  const std::size_t place = tile % window_tiles, window_begin = tile - place;
+  const bool is_last = place == window_tiles - 1;
+  T folds[window_tiles];  // first the aggregates of the window
+  for (std::size_t i = 0; i < place; ++i)
+    wait([&](T& value) { return board.peek_aggregate(window_begin + i, value); }, folds[i]);
+  if (is_last) {  // the only one that needs two folds: of the tiles before it, and of all
+    folds[place] = aggregate;
+    kogge_stone_scan(folds, int(place) + 1, op);
   }
 
-  const bool has_start = has_carry(window, first);
-  T start = T();
-  if (has_start) wait([&](T& value) { return board.peek_carry(window, value); }, start);
+  const bool has_window_carry = has_carry(window_begin, first);
+  T window_carry = T();
+  if (has_window_carry)
+    wait([&](T& value) { return board.peek_carry(window_begin, value); }, window_carry);
 
-  if (is_last)
-    board.publish_carry(tile + 1,
-                        has_start ? T(op(start, lanes[lane])) : T(std::as_const(lanes[lane])));
-  if (lane == 0) return start;
-  T& before = is_last ? lanes[lane - 1] : kogge_stone_fold(lanes, lane, op);
-  return has_start ? T(op(start, before)) : T(std::as_const(before));
+  const auto behind_window_carry = [&](T& fold) {
+    return has_window_carry ? T(op(window_carry, fold)) : T(std::as_const(fold));
+  };
+  if (is_last) board.publish_carry(tile + 1, behind_window_carry(folds[place]));
+  if (place == 0) return window_carry;
+  return behind_window_carry(is_last ? folds[place - 1] : kogge_stone_fold(folds, place, op));
 }
 
 }  // namespace HINDSIGHT_HOST_ABI

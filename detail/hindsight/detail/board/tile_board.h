@@ -79,7 +79,7 @@ class flagged_pair {
                {bits[0] | low_flag, bits[0] >> low_bits | bits[1] << (64 - low_bits) | high_flag});
   }
 
-  /// Whether both have arrived, and what is there of the value: Bytes of two words.
+  /// Whether both words have arrived. Then `bits` has the value, in its first Bytes bytes.
   HINDSIGHT_HD bool peek(std::uint64_t (&bits)[2]) const {
     const word_pair words = load_pair(words_);
     const std::uint64_t high = words.high & ~high_flag;

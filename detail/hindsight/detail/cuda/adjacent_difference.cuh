@@ -3,6 +3,7 @@
 // reads it: a first kernel puts those items aside.
 #pragma once
 
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/head_flags.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
@@ -103,8 +104,7 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
   const bool puts_aside = cuda::may_overlap(from, to, n);
   carver space{temp};
   auto* const aside = puts_aside ? space.take<uninitialized<T>>(num_tiles) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
   if (num_tiles >= 0x7fff'ffff) return cudaErrorInvalidConfiguration;
   const bool is_put_aside = puts_aside && num_tiles > 1;
@@ -115,8 +115,8 @@ cudaError_t adjacent_difference(void* temp, std::size_t& temp_bytes, InputIt in,
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
   constexpr auto kernel =
-      adjacent_difference_kernel<tuning, std::decay_t<decltype(from)>, std::decay_t<decltype(to)>,
-                                 std::decay_t<decltype(size)>, T, Op>;
+      adjacent_difference_kernel<tuning, unwrapped<InputIt>, unwrapped<OutputIt>,
+                                 unwrapped_size<Size>, T, Op>;
   return HINDSIGHT_LAUNCH_NEXT_IF(is_put_aside, static_cast<unsigned>(num_tiles),
                                   tuning::shape.block_threads(), 0, stream, kernel)(
       from, to, size, static_cast<const uninitialized<T>*>(aside), op);

@@ -31,21 +31,14 @@ inline constexpr std::size_t most_clear_blocks = 1024;
 inline constexpr int driver_of_early_starts = 12030;
 
 /// Whether launches may start early on the current device: their code must have been compiled for
-/// an architecture where it waits, which is the same for all kernels. Asks once per thread and
-/// device.
+/// an architecture where it waits, which is the same for all kernels.
 HINDSIGHT_OUT_OF_LINE inline cudaError_t may_start_early(bool& answer) {
-  thread_local int known_device = -1;
-  thread_local bool known_answer = false;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
+  return cuda::once_per_device(answer, [](bool& found) {
     int architecture = 0, driver = 0;
     HINDSIGHT_TRY(architecture_of_code<clear_kernel<clear_threads>>(architecture));
     HINDSIGHT_TRY(cudaDriverGetVersion(&driver));
-    known_answer = architecture >= 90 && driver >= driver_of_early_starts;
-    known_device = device;
-  }
-  return answer = known_answer, cudaSuccess;
+    return found = architecture >= 90 && driver >= driver_of_early_starts, cudaSuccess;
+  });
 }
 
 /// memory[0, bytes) = 0: by a kernel where this is asked for and the next launch may start early,

@@ -231,8 +231,7 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   HINDSIGHT_TRY(keys.finish(stream));
   return values.finish(stream);
@@ -273,8 +272,7 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   if constexpr (moves_keys) {
     HINDSIGHT_TRY(keys.finish(stream));

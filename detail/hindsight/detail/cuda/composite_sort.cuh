@@ -7,11 +7,11 @@
 
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/cuda/comparison_sort.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
 #include <hindsight/detail/cuda/item_as_key.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
-#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -83,8 +83,7 @@ cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Item* in, Item
     HINDSIGHT_TRY(sort(nullptr, in_place, to, to, values_out));
     std::size_t bytes = ::cuda::std::max(apart, in_place);
     char* const sort_temp = space.take<char>(bytes);
-    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
     const auto are_words = [](const void* address) {
       return reinterpret_cast<std::size_t>(address) % alignof(key) == 0;
     };
@@ -118,8 +117,7 @@ cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* i
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
   Item* const copies = in != out ? out : nullptr;  // numbers are sorted in place, so items are, too
   HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, numbers, key_of, 0, copies}, stream));
@@ -150,8 +148,7 @@ cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in,
   std::size_t sort_bytes = 0;  // a sort by fewer bits needs no more
   HINDSIGHT_TRY(sort(nullptr, sort_bytes, 0, word_bits));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cuda::for_each_index(n, number_items<Index>{order}, stream));
   for (int w = words::count - 1; w >= 0; --w) {
     const int first_bit = word_bits * (words::count - 1 - w);

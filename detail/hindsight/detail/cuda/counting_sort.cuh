@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/key_bits.h>
@@ -108,8 +109,7 @@ cudaError_t counting_sort(void* temp, std::size_t& temp_bytes, const Key* in, Ke
   using byte = key_byte_t<Key>;
   carver space{temp};
   Word* const counts = space.take<Word>(256);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   const flat_samples<const byte*, std::size_t> bytes{reinterpret_cast<const byte*>(in), n};
   HINDSIGHT_TRY(cuda::count_samples(bytes, counts, 256, value_rank<Direction>{}, stream));

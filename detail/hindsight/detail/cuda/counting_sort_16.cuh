@@ -243,8 +243,7 @@ cudaError_t sort_shorts(void* temp, std::size_t& temp_bytes, const std::uint16_t
   unsigned* const counts = space.take<unsigned>(num_short_values);
   const short_runs runs{space.take<unsigned>(num_short_values),
                         space.take<std::uint16_t>(num_short_values), space.take<unsigned>(1)};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   launch_limits limits;
   HINDSIGHT_TRY(limits.ask());

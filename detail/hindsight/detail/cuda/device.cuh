@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a launch has to know of the device: multiprocessors, shared memory, room for blocks.
+// What a host function asks before it launches: what the device has, and whether its temporary
+// memory is enough. And what it launches where there are no items.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -16,6 +17,23 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// The most blocks that a launch may have, on every device.
 inline constexpr std::size_t max_blocks = 0x7fff'ffff;
 
+/// value = what find(value) tells of the current device. It is called once per thread and device:
+/// an answer is kept, a failure is not.
+template <class Value, class Find>
+cudaError_t once_per_device(Value& value, Find find) {
+  thread_local int known_device = -1;
+  thread_local Value known{};
+  int device = 0;
+  HINDSIGHT_TRY(cudaGetDevice(&device));
+  if (device != known_device) {
+    Value found{};
+    HINDSIGHT_TRY(find(found));
+    known = found;
+    known_device = device;
+  }
+  return value = known, cudaSuccess;
+}
+
 /// What the current device has for the blocks of a launch.
 struct launch_limits {
   int multiprocessors = 0;
@@ -23,22 +41,19 @@ struct launch_limits {
   std::size_t multiprocessor_bytes = 0;  ///< for all blocks of a multiprocessor
   std::size_t reserved_bytes = 0;        ///< of these, what the system takes for each block
 
-  /// Asks once per thread and device.
   cudaError_t ask() {
-    thread_local int known_device = -1;
-    thread_local launch_limits known;
-    int device = 0;
-    HINDSIGHT_TRY(cudaGetDevice(&device));
-    if (device != known_device) {
-      launch_limits found;  // a question that fails leaves the known device's answers as they are
-      HINDSIGHT_TRY(found.ask(device));
-      known = found;
-      known_device = device;
-    }
-    return *this = known, cudaSuccess;
+    return cuda::once_per_device(*this, [](launch_limits& found) { return found.ask_anew(); });
   }
-  cudaError_t ask(int device) {
-    int block = 0, multiprocessor = 0, reserved = 0;
+  /// How many blocks with `bytes` of shared memory each a multiprocessor has room for; at least 1.
+  std::size_t blocks(std::size_t bytes) const {
+    const std::size_t fit = multiprocessor_bytes / (bytes + reserved_bytes);
+    return fit > 0 ? fit : 1;
+  }
+
+ private:
+  cudaError_t ask_anew() {
+    int device = 0, block = 0, multiprocessor = 0, reserved = 0;
+    HINDSIGHT_TRY(cudaGetDevice(&device));
     const auto get = [device](int& value, cudaDeviceAttr attribute) {
       return cudaDeviceGetAttribute(&value, attribute, device);
     };
@@ -51,11 +66,6 @@ struct launch_limits {
     reserved_bytes = std::size_t(reserved);
     return cudaSuccess;
   }
-  /// How many blocks with `bytes` of shared memory each a multiprocessor has room for; at least 1.
-  std::size_t blocks(std::size_t bytes) const {
-    const std::size_t fit = multiprocessor_bytes / (bytes + reserved_bytes);
-    return fit > 0 ? fit : 1;
-  }
 };
 
 inline cudaError_t multiprocessors_of_current_device(int& count) {
@@ -65,55 +75,34 @@ inline cudaError_t multiprocessors_of_current_device(int& count) {
 }
 
 /// How many blocks of so many threads fit a multiprocessor of the current device, which depends on
-/// the registers that the compiler gave the kernel. Asks once per thread and device.
+/// the registers that the compiler gave the kernel.
 template <auto Kernel>
 cudaError_t blocks_per_multiprocessor(int block_threads, int& blocks) {
-  thread_local int known_device = -1, known_blocks = 0;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
-    int found = 0;  // an error leaves what is known of another device
-    HINDSIGHT_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, Kernel, block_threads, 0));
-    known_blocks = found;
-    known_device = device;
-  }
-  blocks = known_blocks;
-  return cudaSuccess;
+  return cuda::once_per_device(blocks, [=](int& found) {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&found, Kernel, block_threads, 0);
+  });
 }
 
 /// The architecture that the current device's code of a kernel was compiled for, as 90 for 9.0; an
-/// error where there is none. Asks once per thread and device.
+/// error where there is none.
 template <auto Kernel>
 cudaError_t architecture_of_code(int& architecture) {
-  thread_local int known_device = -1, known_architecture = 0;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
+  return cuda::once_per_device(architecture, [](int& found) {
     cudaFuncAttributes attributes;
     HINDSIGHT_TRY(cudaFuncGetAttributes(&attributes, Kernel));
-    known_architecture = attributes.ptxVersion;
-    known_device = device;
-  }
-  architecture = known_architecture;
-  return cudaSuccess;
+    return found = attributes.ptxVersion, cudaSuccess;
+  });
 }
 
-/// How many blocks of so many threads the current device has room for at once. Asks once per thread
-/// and device.
+/// How many blocks of so many threads the current device has room for at once.
 template <auto Kernel>
 cudaError_t resident_blocks(int block_threads, std::size_t& count) {
-  thread_local int known_device = -1;
-  thread_local std::size_t known_count = 0;
-  int device = 0;
-  HINDSIGHT_TRY(cudaGetDevice(&device));
-  if (device != known_device) {
+  return cuda::once_per_device(count, [=](std::size_t& found) {
     int blocks = 0, multiprocessors = 0;
     HINDSIGHT_TRY(blocks_per_multiprocessor<Kernel>(block_threads, blocks));
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors));
-    known_count = std::size_t(multiprocessors) * blocks;
-    known_device = device;
-  }
-  return count = known_count, cudaSuccess;
+    return found = std::size_t(multiprocessors) * blocks, cudaSuccess;
+  });
 }
 
 /// Lets a kernel have more than the 48 KB of dynamic shared memory that it may have unasked.

@@ -2,14 +2,13 @@
 // How often each digit occurs in each pass of a sort. The keys are read once.
 #pragma once
 
-#include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/key_samples.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cuda/std/functional>
@@ -19,21 +18,6 @@
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
-
-/// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them,
-/// and the first one those that are left. So the highest digits, which may split the keys, are
-/// whole.
-struct digit_passes {
-  int begin_bit, end_bit, digit_bits;
-  HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
-  template <class Direction, class Key>
-  HINDSIGHT_HD digit_of<Direction, Key> digit(int pass) const {
-    const int end = end_bit - (count() - 1 - pass) * digit_bits;
-    const int shift = end - digit_bits > begin_bit ? end - digit_bits : begin_bit;
-    const unsigned mask = (1u << (end - shift)) - 1;
-    return {unsigned(shift), mask, unsigned(pass_key<Direction, Key>::flips() >> shift) & mask};
-  }
-};
 
 template <class Key, int NumDigits, int Warps>
 struct digit_histogram_storage {

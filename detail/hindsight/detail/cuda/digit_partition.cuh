@@ -72,7 +72,7 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
                    kernel)
   (sort_buffers<Key>{keys_in, keys_out, nullptr},
    sort_buffers<Value>{values_in, values_out, nullptr}, n, plan,
-   sort_step{sort_phase::all_digits, 0, 0, false}, digit, starts,
+   pass_launch{sort_phase::all_digits, 0, 0, false}, digit, starts,
    ::cuda::std::array<word*, 2>{board, nullptr}, ticket);
   return cudaPeekAtLastError();
 }

@@ -279,7 +279,7 @@ template <class Found, class It, class Size, class Pick, class Write>
 cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size num_items,
                      Pick pick, Write write, cudaStream_t stream) {
   const auto items = cuda::unwrap(in);
-  using input_t = placed_input<Found, std::remove_const_t<decltype(items)>>;
+  using input_t = placed_input<Found, unwrapped<It>>;
   using strips_t = decltype(cuda::strips_of(num_items, 0));
   constexpr auto kernel = extremum_kernel<input_t, Pick, Write, strips_t>;
   constexpr int block_threads = input_t::order().block_threads;
@@ -294,8 +294,7 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
   carver space{temp};  // enough for fewer items, too: they may have more strips
   launch_state* state = num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   Found* const found = num_strips > 1 ? space.take<Found>(most_strips) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   if (n == 0) return cuda::store(no_item{}, write, stream);
   if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/board/phased_work.cuh>
 #include <hindsight/detail/cuda/clear.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/segment_sort.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -154,18 +155,18 @@ class own_pieces {
   unsigned next_ = 0;
 };
 
-/// What a pass does with a tile: sorts or copies it.
+/// What a pass does with tile `index`: sorts or copies it.
 template <class Tuning, class Direction, class Key, class Value>
-HINDSIGHT_DEVICE void move_tile(unsigned tile, unsigned n, few_rows<Tuning> rows,
+HINDSIGHT_DEVICE void move_tile(unsigned index, unsigned n, few_rows<Tuning> rows,
                                 digit_of<Direction, Key> digit, const unsigned* starts,
                                 sort_pass_storage<Tuning, Key, Value, std::uint32_t>& room) {
   if (room.sorts) {
-    const tile_slots<Tuning, few_rows<Tuning>> slots_of_tile{tile, n, rows};
-    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots_of_tile, digit, starts, room);
+    const digit_tile<Tuning, few_rows<Tuning>> tile{index, n, rows};
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, digit, starts, room);
     return;
   }
   const unsigned tile_items = rows.count * Tuning::block_threads;
-  const unsigned begin = tile * tile_items;
+  const unsigned begin = index * tile_items;
   const unsigned count = ::cuda::std::min(n - begin, tile_items);
   cuda::copy_items(room.keys_in + begin, room.keys_out + begin, count, threadIdx.x,
                    Tuning::block_threads);
@@ -297,8 +298,7 @@ cudaError_t sort_few_keys(void* temp, std::size_t& temp_bytes, sort_buffers<Key>
   if (passes.count() > 1) space.take<std::uint32_t>(num_tiles * num_digits);
   cuda::take_spare(space, needs_buffer, n, keys);
   cuda::take_spare(space, needs_buffer && has_values, n, values);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   HINDSIGHT_TRY(cuda::clear(space.begin(), zeroed_bytes, true, stream));
   constexpr auto kernel = sort_few_keys_kernel<Tuning, Direction, Key, Value>;

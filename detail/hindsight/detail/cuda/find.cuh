@@ -4,8 +4,8 @@
 #pragma once
 
 #include <hindsight/detail/board/first_place.h>
+#include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/cuda/block/existing_items.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
@@ -62,8 +62,7 @@ cudaError_t find(temporary_memory temp, std::size_t& temp_bytes, It in, std::siz
   carver space{temp};
   launch_state* const state = space.take<launch_state>(1);
   std::uint64_t* const word = space.take<std::uint64_t>(1);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   constexpr auto kernel = find_kernel<tuning, std::remove_const_t<decltype(items)>, Pred>;
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(tuning::shape.block_threads(), wave));

@@ -269,8 +269,7 @@ cudaError_t for_each_counted_output(temporary_memory temp, std::size_t& temp_byt
   const auto size = cuda::unwrap_size(num_items);
   const auto end = cuda::unwrap(end_out);
   constexpr auto kernel =
-      for_each_output_kernel<tuning, const std::size_t*, std::decay_t<decltype(size)>, F,
-                             std::decay_t<decltype(end)>>;
+      for_each_output_kernel<tuning, const std::size_t*, unwrapped_size<Size>, F, unwrapped<EndIt>>;
   return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(tuning::blocks), tuning::shape.block_threads(),
                                0, stream, kernel)(offsets, size, f, end);
 }

@@ -406,7 +406,7 @@ template <class Samples, class CounterIt, class Rule>
 cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, CounterIt counters,
                          int num_bins, Rule rule, cudaStream_t stream) {
   const auto out = cuda::unwrap(counters);
-  using out_t = std::decay_t<decltype(out)>;
+  using out_t = unwrapped<CounterIt>;
   using atomic_t = atomic_counter_t<value_of<CounterIt>>;
   constexpr bool counts_in_place = std::is_pointer_v<out_t> && !std::is_void_v<atomic_t>;
   using counter_t = std::conditional_t<counts_in_place, atomic_t, unsigned long long>;
@@ -414,8 +414,7 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
   carver space{temp};
   counter_t* bins = nullptr;
   if constexpr (!counts_in_place) bins = space.take<counter_t>(num_bins);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if constexpr (counts_in_place) bins = reinterpret_cast<counter_t*>(out);
 
   if (samples.most() > 0) {
@@ -435,10 +434,8 @@ cudaError_t histogram_of(void* temp, std::size_t& temp_bytes, Samples samples, C
 template <class SampleIt, class Size, class CounterIt, class Rule>
 cudaError_t histogram(void* temp, std::size_t& temp_bytes, SampleIt samples, Size num_items,
                       CounterIt counters, int num_bins, Rule rule, cudaStream_t stream) {
-  const auto in = cuda::unwrap(samples);
-  const auto size = cuda::unwrap_size(num_items);
-  const flat_samples<std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(size)>> range{
-      in, size};
+  const flat_samples<unwrapped<SampleIt>, unwrapped_size<Size>> range{cuda::unwrap(samples),
+                                                                      cuda::unwrap_size(num_items)};
   return cuda::histogram_of(temp, temp_bytes, range, counters, num_bins, rule, stream);
 }
 

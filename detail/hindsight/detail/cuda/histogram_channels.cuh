@@ -3,6 +3,7 @@
 // and then go to the caller's tables.
 #pragma once
 
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/histogram.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 
@@ -65,8 +66,7 @@ cudaError_t histogram_of_channels(void* temp, std::size_t& temp_bytes, Image ima
   using bin_t = std::conditional_t<sizeof(Counter) <= 4, unsigned, unsigned long long>;
   carver space{temp};
   bin_t* const bins = space.take<bin_t>(static_cast<std::size_t>(num_bins));
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
   const auto rules = cuda::make_channel_rules<Image::channels>(
       to, make_rule, std::make_integer_sequence<int, Active>{});

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/histogram_bins.h>
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/tuning/plain.h>

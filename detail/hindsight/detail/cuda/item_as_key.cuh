@@ -4,8 +4,8 @@
 #pragma once
 
 #include <hindsight/detail/composite_key.h>
-#include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/merge_sort.h>
 

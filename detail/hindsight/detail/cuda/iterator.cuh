@@ -72,8 +72,8 @@ HINDSIGHT_HD auto without_volatile(T* pointer) {
   return const_cast<std::remove_volatile_t<T>*>(pointer);
 }
 
-/// A raw pointer if the iterator wraps one, else the iterator itself: kernels then move wide words,
-/// and one kernel serves all spellings of a pointer.
+/// A raw pointer if the iterator wraps one, else what was given: kernels then move wide words, and
+/// one kernel serves all spellings of a pointer.
 template <class It>
 HINDSIGHT_HD auto unwrap(It it) {
   if constexpr (std::is_pointer_v<It>) {
@@ -86,6 +86,9 @@ HINDSIGHT_HD auto unwrap(It it) {
   }
 }
 
+template <class It>
+using unwrapped = decltype(cuda::unwrap(std::declval<It>()));
+
 /// The number of items as kernels take it.
 inline std::size_t unwrap_size(std::size_t n) {
   return n;
@@ -94,6 +97,8 @@ template <class CountIt>
 auto unwrap_size(const deferred<CountIt>& size) {
   return deferred{cuda::unwrap(size.count), size.most};
 }
+template <class Size>
+using unwrapped_size = decltype(cuda::unwrap_size(std::declval<Size>()));
 
 /// Returns true in all blocks of a launch that turns out to have no items, and sets *count = 0. A
 /// number that the host knows is never 0 in a kernel.

@@ -8,7 +8,6 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/workspace.h>
 
 #include <cuda_runtime_api.h>
 

@@ -2,6 +2,7 @@
 // Stable merge sort by any comparator: blocks sort tiles, then passes merge pairs of runs.
 #pragma once
 
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
@@ -111,8 +112,7 @@ cudaError_t merge_sort(void* temp, std::size_t& temp_bytes, In in, item_range<Ke
   if (has_passes && out.has_values) buffer.values = space.take<Value>(n);
   const merge_plan<Tuning> plan{n};
   auto* const splits = space.take<std::size_t>(plan.num_splits);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0) return cudaSuccess;
   if (merge_tiles > max_blocks) return cudaErrorInvalidConfiguration;
 

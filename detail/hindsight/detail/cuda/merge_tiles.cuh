@@ -9,10 +9,8 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/merge_sort.h>
-#include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/utility>

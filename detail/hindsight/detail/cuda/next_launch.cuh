@@ -11,7 +11,6 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/clear.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 
 #include <cuda/std/type_traits>
 #include <cuda_runtime_api.h>

@@ -67,15 +67,14 @@ class onesweep {
   cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
     carver space{temp};
     const std::size_t zeroed_bytes = carve(space);
-    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
     if (num_tiles() > max_blocks) return cudaErrorInvalidConfiguration;  // tickets have 32 bits
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(multiprocessors_of_current_device(multiprocessors_));
     HINDSIGHT_TRY(make_plan());
     if constexpr (may_be_split) HINDSIGHT_TRY(sort_by_segments());
-    for (int p = 0; p < num_sweeps(); ++p)
-      HINDSIGHT_TRY(sweep(sort_phase::all_digits, p, p < passes_.count() ? p : 0));
+    for (int p = 0; p < passes_to_launch(); ++p)
+      HINDSIGHT_TRY(pass_by_digit(sort_phase::all_digits, p, p < passes_.count() ? p : 0));
     if constexpr (may_be_in_order) HINDSIGHT_TRY(reverse());
     return cudaSuccess;
   }
@@ -94,9 +93,9 @@ class onesweep {
   }
   std::size_t num_tiles() const { return (n_ + Tuning::tile_items - 1) / Tuning::tile_items; }
   unsigned num_segments() const { return 1u << split_.bits; }
-  /// Passes over all digits. In place an odd number gets one more, which only copies (pass_role).
+  /// How many passes over all digits. In place an odd number gets one more, which only copies.
   /// Passes that follow a split, since a segment is too large, are in place, too.
-  int num_sweeps() const {
+  int passes_to_launch() const {
     const bool may_be_in_place = in_place() || split_.num_passes > 1;
     return passes_.count() + (may_be_in_place ? passes_.count() % 2 : 0);
   }
@@ -185,53 +184,52 @@ class onesweep {
   cudaError_t sort_by_segments() {
     if (split_.num_passes == 0) return cudaSuccess;
     if constexpr (may_split_values) {
-      for (int p = 0; splits_values() && p < num_value_digits; ++p)
-        HINDSIGHT_TRY(sweep_by_value(p));
+      for (int p = 0; splits_values() && p < num_value_digits; ++p) HINDSIGHT_TRY(pass_by_value(p));
     }
     const int first_digit = passes_.count() - split_.num_passes;
     for (int p = 0; p < split_.num_passes; ++p)
-      HINDSIGHT_TRY(sweep(sort_phase::highest_digits, p, first_digit + p));
+      HINDSIGHT_TRY(pass_by_digit(sort_phase::highest_digits, p, first_digit + p));
     return sort_segments();
   }
 
   /// One pass over a digit of the keys.
-  cudaError_t sweep(sort_phase phase, int pass, int digit) {
-    const sort_step step{phase, pass, split_.num_passes, false};
-    return launch_pass(step, passes_.template digit<Direction, Key>(digit), digit);
+  cudaError_t pass_by_digit(sort_phase phase, int pass, int digit) {
+    const pass_launch launch{phase, pass, split_.num_passes, false};
+    return launch_pass(launch, passes_.template digit<Direction, Key>(digit), digit);
   }
   /// The same over a digit of the keys' values.
-  cudaError_t sweep_by_value(int pass) {
-    const sort_step step{sort_phase::highest_digits, pass, split_.num_passes, true};
+  cudaError_t pass_by_value(int pass) {
+    const pass_launch launch{sort_phase::highest_digits, pass, split_.num_passes, true};
     const planned_value_digit<Direction, Key> digit{unsigned(pass * Tuning::digit_bits)};
-    return launch_pass(step, digit, passes_.count() + pass);
+    return launch_pass(launch, digit, passes_.count() + pass);
   }
   /// row: which row of the starts
   template <class Digit>
-  cudaError_t launch_pass(sort_step step, Digit digit, int row) {
+  cudaError_t launch_pass(pass_launch launch, Digit digit, int row) {
     constexpr auto kernel = sort_pass_kernel<Tuning, Direction, Key, Value, Size, word, Digit>;
     static_assert(shared_bytes <= Tuning::max_shared_bytes, "the tile has to be smaller");
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
-    const int first_ticket = step.phase == sort_phase::highest_digits ? 0 : split_.num_passes;
+    const int first_ticket = launch.phase == sort_phase::highest_digits ? 0 : split_.num_passes;
     unsigned* const ticket =
-        tickets_ + first_ticket + (step.pass < passes_.count() ? step.pass : 0);
+        tickets_ + first_ticket + (launch.pass < passes_.count() ? launch.pass : 0);
     const std::uint64_t* starts = starts_ + row * Tuning::num_digits;
-    step.has_wide_places = n_ > Tuning::most_narrow_places;
-    for (unsigned tile = 0;; tile = step.end_tile) {
+    launch.has_wide_places = n_ > Tuning::most_narrow_places;
+    for (unsigned tile = 0;; tile = launch.end_tile) {
       const unsigned left = static_cast<unsigned>(num_tiles()) - tile;
       const unsigned tiles = ::cuda::std::min(left, unsigned{Tuning::portion_tiles});
       const unsigned blocks =
           Tuning::takes_many_tiles
               ? ::cuda::std::min(tiles, unsigned(multiprocessors_) * Tuning::pass_blocks)
               : tiles;
-      step.end_tile = tile + tiles;
-      step.is_first_portion = tile == 0;
+      launch.end_tile = tile + tiles;
+      launch.is_first_portion = tile == 0;
       HINDSIGHT_TRY(
           HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, shared_bytes, stream_, kernel)(
-              keys_, values_, size_, plan_, step, digit, starts, boards_, ticket));
+              keys_, values_, size_, plan_, launch, digit, starts, boards_, ticket));
       if (tiles == left) return cudaSuccess;
       constexpr auto between = begin_portion_kernel<Tuning::num_digits, word>;
       HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, Tuning::num_digits, 0, stream_, between)(
-          plan_, step, in_place(), starts, portion_starts_, boards_, ticket));
+          plan_, launch, in_place(), starts, portion_starts_, boards_, ticket));
       starts = portion_starts_;
     }
   }

@@ -57,9 +57,8 @@ struct placed_pair {
 
 /// The placed items of an input. Wide ones of an array stay there.
 template <class It>
-using placed_of =
-    placed<value_of<It>, std::is_pointer_v<decltype(cuda::unwrap(std::declval<It>()))> &&
-                             sizeof(value_of<It>) >= fewest_bytes_left_in_memory>;
+using placed_of = placed<value_of<It>, std::is_pointer_v<unwrapped<It>> &&
+                                           sizeof(value_of<It>) >= fewest_bytes_left_in_memory>;
 
 /// Takes the place of an initial value where there is none.
 struct no_item {};

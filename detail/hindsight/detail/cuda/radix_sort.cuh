@@ -6,7 +6,6 @@
 #include <hindsight/detail/cuda/counting_sort.cuh>
 #include <hindsight/detail/cuda/counting_sort_16.cuh>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/few_keys_sort.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/onesweep.cuh>
@@ -23,7 +22,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -35,7 +33,7 @@ class radix_sort_call {
   using few = sort_tuning<Key, Value, tiles::small>;
   using medium = sort_tuning<Key, Value, tiles::medium>;
   using many = sort_tuning<Key, Value, tiles::large>;
-  using kernel_size = decltype(cuda::unwrap_size(std::declval<Size>()));
+  using kernel_size = unwrapped_size<Size>;
 
   /// Kernels that sort without passes need the number of keys on the host.
   static constexpr bool is_size_known = !is_deferred<Size>;
@@ -122,7 +120,7 @@ class radix_sort_call {
     }
     if (most <= most_of<few>) return sort_few_tiles<few>(most, temp, temp_bytes);
     if (most <= most_of<medium>) return sort_few_tiles<medium>(most, temp, temp_bytes);
-    return sweep<many>(most, temp, temp_bytes);
+    return sort_in_passes<many>(most, temp, temp_bytes);
   }
 
   cudaError_t count_shorts(std::size_t most, void* temp, std::size_t& temp_bytes) const {
@@ -142,14 +140,14 @@ class radix_sort_call {
                                                 Tuning::lane_items, passes_, stream_);
     }
     if constexpr (in_one_launch < Tuning::few_tiles) {
-      return sweep<Tuning>(most, temp, temp_bytes);
+      return sort_in_passes<Tuning>(most, temp, temp_bytes);
     } else {
       return cudaErrorInvalidValue;  // not reached: one launch sorts all of these
     }
   }
 
   template <class Tuning>
-  cudaError_t sweep(std::size_t most, void* temp, std::size_t& temp_bytes) const {
+  cudaError_t sort_in_passes(std::size_t most, void* temp, std::size_t& temp_bytes) const {
     using passes = onesweep<Tuning, Direction, Key, Value, kernel_size>;
     return passes{keys_, values_, size_, most, passes_, stream_}(temp, temp_bytes);
   }

@@ -2,7 +2,9 @@
 // Reduction in one launch: the block that finishes last folds the partial results of all.
 #pragma once
 
-#include <hindsight/detail/cuda/block/look_back.cuh>
+#include <hindsight/detail/board/launch_state.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/clear.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
@@ -433,13 +435,9 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   carver space{temp};
   launch_state* state = shape.num_strips > 1 ? space.take<launch_state>(1) : nullptr;
   T* const partials = shape.num_strips > 1 ? space.take<T>(shape.num_strips) : nullptr;
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
-  if (input.n == 0) {
-    HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(init, result);
-    return cudaPeekAtLastError();
-  }
+  if (input.n == 0) return cuda::store(init, result, stream);
   if (state) HINDSIGHT_TRY(cuda::provide_zeroed(space, state, 1, stream));
   shape.num_strips = ::cuda::std::min(shape.num_strips, num_tiles(input.n));
   shape.num_blocks = ::cuda::std::min(shape.num_blocks, shape.num_strips);
@@ -456,10 +454,9 @@ cudaError_t reduce(temporary_memory temp, std::size_t& temp_bytes, It in, Size n
                    Transform transform, Op op, Init init, ResultIt result, cudaStream_t stream) {
   const std::size_t n = detail::most_items(num_items);
   const auto raw = cuda::unwrap(in);
-  using raw_t = std::decay_t<decltype(raw)>;
   // Integers are read in vectors wherever the address allows it, whatever the type of `in`.
   const bool vectors = is_exact<T> ? reads_vectors<T>(raw) : reads_vectors<T>(in);
-  reduce_input<T, raw_t, Transform> input{raw, n, vectors, transform};
+  reduce_input<T, unwrapped<It>, Transform> input{raw, n, vectors, transform};
   if constexpr (is_exact<T>) {
     if constexpr (!is_deferred<Size>) input.begin_with_vector();
     return cuda::fold(temp, temp_bytes, input, num_items, op, init, result, strip_for_each_block{},

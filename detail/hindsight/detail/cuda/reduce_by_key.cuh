@@ -159,17 +159,15 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
         space, keys, values, keys_to, values_to, num_runs, n, equal, op, chain, stream, launched)));
     if (launched) return cudaPeekAtLastError();
   }
-  if constexpr (may_sum_first<T, Size, std::decay_t<decltype(keys)>,
-                              std::decay_t<decltype(values)>>) {
+  if constexpr (may_sum_first<T, Size, unwrapped<KeyIt>, unwrapped<ValueIt>>) {
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
       const append_run<fold_with<T, Op>> append{fold};
       return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles, bool is_next) {
         constexpr auto kernel =
-            reduce_by_key_kernel<tuning, T, std::decay_t<decltype(keys)>,
-                                 std::decay_t<decltype(values)>, std::decay_t<decltype(keys_to)>,
-                                 std::decay_t<decltype(values_to)>, CountIt, std::size_t, Equal,
-                                 fold_with<T, Op>, decltype(tiles)>;
+            reduce_by_key_kernel<tuning, T, unwrapped<KeyIt>, unwrapped<ValueIt>,
+                                 unwrapped<KeyOutIt>, unwrapped<ValueOutIt>, CountIt, std::size_t,
+                                 Equal, fold_with<T, Op>, decltype(tiles)>;
         return HINDSIGHT_LAUNCH_NEXT_IF(is_next, static_cast<unsigned>(tiles.num_tiles),
                                         tuning::shape.block_threads(), 0, stream, kernel)(
             keys, values, keys_to, values_to, num_runs, n, equal, fold, tiles);
@@ -178,10 +176,9 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
   }
   const auto size = cuda::unwrap_size(num_items);
   constexpr auto kernel =
-      reduce_by_key_kernel<tuning, T, std::decay_t<decltype(keys)>, std::decay_t<decltype(values)>,
-                           std::decay_t<decltype(keys_to)>, std::decay_t<decltype(values_to)>,
-                           CountIt, std::decay_t<decltype(size)>, Equal, fold_with<T, Op>,
-                           tile_chain<open_run<T>>>;
+      reduce_by_key_kernel<tuning, T, unwrapped<KeyIt>, unwrapped<ValueIt>, unwrapped<KeyOutIt>,
+                           unwrapped<ValueOutIt>, CountIt, unwrapped_size<Size>, Equal,
+                           fold_with<T, Op>, tile_chain<open_run<T>>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(

@@ -3,6 +3,7 @@
 // They are reduced as if they did: sums of their lengths tell where each would begin.
 #pragma once
 
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/reduce_segments.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 
@@ -176,8 +177,7 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   const auto in = cuda::unwrap(first_in);
   const auto begins = cuda::unwrap(begins_in);
   const auto ends = cuda::unwrap(ends_in);
-  constexpr bool is_comparable =
-      may_be_chain<std::decay_t<decltype(begins)>, std::decay_t<decltype(ends)>>;
+  constexpr bool is_comparable = may_be_chain<unwrapped<BeginIt>, unwrapped<EndIt>>;
   bool is_chain = false;
   if constexpr (is_comparable) is_chain = begins + 1 == ends;
 
@@ -186,9 +186,8 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
       return cuda::reduce_segments<T>(temp, temp_bytes, in, begins, num_segments, ~std::size_t{0},
                                       results, real, op, stream);
   }
-  using row = function::row_of_range<std::decay_t<decltype(begins)>>;
-  using item =
-      function::item_of_ranges<T, std::decay_t<decltype(in)>, std::decay_t<decltype(begins)>>;
+  using row = function::row_of_range<unwrapped<BeginIt>>;
+  using item = function::item_of_ranges<T, unwrapped<InputIt>, unwrapped<BeginIt>>;
   using counting = thrust::counting_iterator<std::size_t>;
   const counting index(0);
   carver space{temp};
@@ -210,8 +209,7 @@ cudaError_t reduce_ranges(void* temp, std::size_t& temp_bytes, InputIt first_in,
   HINDSIGHT_TRY(reduce(nullptr, reduce_bytes));
   void* const scan_temp = space.take<char>(scan_bytes);
   void* const reduce_temp = space.take<char>(reduce_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_segments == 0) return cudaSuccess;
   if (!is_chain) HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
   return reduce(reduce_temp, reduce_bytes);

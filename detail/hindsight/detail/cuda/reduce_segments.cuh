@@ -265,9 +265,9 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   if constexpr (may_be_one_launch) {
     const std::size_t likely = cuda::likely_items(items, most_items);
     constexpr std::size_t most_members =
-        fewest_members * (std::is_pointer_v<std::decay_t<decltype(items)>>
-                              ? whole_segment_tuning<T>::most_chunks
-                              : whole_segment_tuning<T>::most_computed_chunks);
+        fewest_members *
+        (std::is_pointer_v<unwrapped<InputIt>> ? whole_segment_tuning<T>::most_chunks
+                                               : whole_segment_tuning<T>::most_computed_chunks);
     if (likely < most_members && most_segments < most_members - likely) {
       static_assert(sizeof(chunk_parts<T>) <= sizeof *edges);
       auto* const parts = static_cast<chunk_parts<T>*>(static_cast<void*>(edges));
@@ -276,9 +276,8 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
                                                     parts, counts, stream);
     }
   }
-  constexpr auto kernel =
-      reduce_segments_kernel<tuning, T, std::decay_t<decltype(items)>, std::decay_t<decltype(ends)>,
-                             std::decay_t<decltype(size)>, Results, fold>;
+  constexpr auto kernel = reduce_segments_kernel<tuning, T, unwrapped<InputIt>, unwrapped<OffsetIt>,
+                                                 unwrapped_size<Size>, Results, fold>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));
@@ -286,8 +285,8 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), block_threads, 0, stream, kernel)
   (items, ends, size, results, real, fold{op}, edges);
   if (num_chunks > 1) {
-    constexpr auto join = join_chunks_kernel<tuning, T, std::decay_t<decltype(ends)>,
-                                             std::decay_t<decltype(size)>, Results, fold>;
+    constexpr auto join =
+        join_chunks_kernel<tuning, T, unwrapped<OffsetIt>, unwrapped_size<Size>, Results, fold>;
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, int(join_threads), 0, stream, join)(
         ends, size, results, real, fold{op}, edges));
   }

@@ -174,8 +174,8 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
     if (launched) return cudaPeekAtLastError();
   }
   const auto size = cuda::unwrap_size(num_items);
-  constexpr auto kernel = run_length_encode_kernel<tuning, std::decay_t<decltype(input)>, Runs,
-                                                   CountIt, std::decay_t<decltype(size)>, Equal>;
+  constexpr auto kernel = run_length_encode_kernel<tuning, unwrapped<InputIt>, Runs, CountIt,
+                                                   unwrapped_size<Size>, Equal>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(input, runs_out, num_runs,
@@ -187,11 +187,8 @@ template <class InputIt, class UniqueIt, class LengthIt, class CountIt, class Si
 cudaError_t run_length_encode(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                               UniqueIt unique, LengthIt lengths, CountIt num_runs, Size n,
                               Equal equal, cudaStream_t stream) {
-  const auto unique_to = cuda::unwrap(unique);
-  const auto lengths_to = cuda::unwrap(lengths);
-  const every_run<std::remove_const_t<decltype(unique_to)>,
-                  std::remove_const_t<decltype(lengths_to)>>
-      runs{unique_to, lengths_to};
+  const every_run<unwrapped<UniqueIt>, unwrapped<LengthIt>> runs{cuda::unwrap(unique),
+                                                                 cuda::unwrap(lengths)};
   return cuda::encode_runs(temp, temp_bytes, in, runs, num_runs, n, equal, stream);
 }
 
@@ -200,11 +197,8 @@ template <class InputIt, class OffsetIt, class LengthIt, class CountIt, class Si
 cudaError_t non_trivial_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt in,
                              OffsetIt offsets, LengthIt lengths, CountIt num_runs, Size n,
                              Equal equal, cudaStream_t stream) {
-  const auto offsets_to = cuda::unwrap(offsets);
-  const auto lengths_to = cuda::unwrap(lengths);
-  const runs_of_several<std::remove_const_t<decltype(offsets_to)>,
-                        std::remove_const_t<decltype(lengths_to)>>
-      runs{offsets_to, lengths_to};
+  const runs_of_several<unwrapped<OffsetIt>, unwrapped<LengthIt>> runs{cuda::unwrap(offsets),
+                                                                       cuda::unwrap(lengths)};
   if constexpr (!is_deferred<Size>) {
     if (n < 2) n = 0;  // one item is no run of several: as in CUB, nobody reads it
   }

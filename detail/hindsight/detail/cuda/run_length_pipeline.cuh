@@ -2,6 +2,7 @@
 // The run-length encoding of many tiles of an aligned array, as a pipeline.
 #pragma once
 
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/pipeline.cuh>
 #include <hindsight/detail/cuda/block/runs_begun.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
@@ -67,8 +68,7 @@ struct run_length_step {
     if (items_from(tile_begin) < shape.tile_items()) {
       const std::size_t first = tile_begin + warp * shape.warp_items();
       slot.items[warp].load_partial(in + first, items_from(first));
-      const std::ptrdiff_t own = items_from(tile_begin + lane_begin);
-      exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
+      exist = cuda::existing_neighbours<lane_items>(items_from(tile_begin + lane_begin));
       ptx::sync_some_threads(1, shape.block_threads());  // the warp before has loaded
     }
     const unsigned heads = find_heads(tile, slot, warp) & exist;

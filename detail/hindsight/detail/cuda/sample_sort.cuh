@@ -495,8 +495,7 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
       (cuda::scan_counts(nullptr, scan_bytes, second.counts,
                          ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)), stream)));
   char* const scan_temp = space.take<char>(scan_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cudaMemsetAsync(memory.large.all, 0, sizeof(large_buckets::totals), stream));
   const sample_pass<Key> none{};
   HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, in, buffer, none, first, n,

@@ -109,13 +109,13 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
                                                         stream, launched)));
     if (launched) return cudaPeekAtLastError();
   }
-  if constexpr (may_sum_first<T, Size, std::decay_t<decltype(input)>>) {
+  if constexpr (may_sum_first<T, Size, unwrapped<InputIt>>) {
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
       return cuda::scan_sums_first(chain, fold, init, stream, [&](auto tiles, bool is_next) {
-        constexpr auto kernel = scan_kernel<tuning, Kind, T, std::decay_t<decltype(input)>,
-                                            std::decay_t<decltype(output)>, std::size_t,
-                                            fold_with<T, Op>, Init, decltype(tiles)>;
+        constexpr auto kernel =
+            scan_kernel<tuning, Kind, T, unwrapped<InputIt>, unwrapped<OutputIt>, std::size_t,
+                        fold_with<T, Op>, Init, decltype(tiles)>;
         return HINDSIGHT_LAUNCH_NEXT_IF(is_next, static_cast<unsigned>(tiles.num_tiles),
                                         tuning::shape.block_threads(), 0, stream,
                                         kernel)(input, output, n, fold, init, tiles);
@@ -123,9 +123,8 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
     }
   }
   const auto size = cuda::unwrap_size(num_items);
-  constexpr auto kernel =
-      scan_kernel<tuning, Kind, T, std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
-                  std::decay_t<decltype(size)>, fold_with<T, Op>, Init, tile_chain<T>>;
+  constexpr auto kernel = scan_kernel<tuning, Kind, T, unwrapped<InputIt>, unwrapped<OutputIt>,
+                                      unwrapped_size<Size>, fold_with<T, Op>, Init, tile_chain<T>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(

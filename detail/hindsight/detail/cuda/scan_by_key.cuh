@@ -12,7 +12,6 @@
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/cuda/scan_by_key_pipeline.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/tuning/plain.h>
@@ -148,27 +147,24 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
     (keys, size, tile_items, equal, tile_heads);
     HINDSIGHT_TRY(cudaPeekAtLastError());
   }
-  if constexpr (may_sum_first<T, Size, std::decay_t<decltype(keys)>,
-                              std::decay_t<decltype(input)>>) {
+  if constexpr (may_sum_first<T, Size, unwrapped<KeyIt>, unwrapped<ValueIt>>) {
     const fold_with<T, Op> fold{op};
     if (chain.num_tiles >= fewest_summed_tiles) {
       const append_run<fold_with<T, Op>> append{fold};
       return cuda::scan_sums_first(chain, append, no_init{}, stream, [&](auto tiles, bool is_next) {
         constexpr auto kernel =
-            scan_by_key_kernel<tuning, Kind, T, std::decay_t<decltype(keys)>,
-                               std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
-                               std::size_t, Equal, fold_with<T, Op>, Init, decltype(tiles)>;
+            scan_by_key_kernel<tuning, Kind, T, unwrapped<KeyIt>, unwrapped<ValueIt>,
+                               unwrapped<OutputIt>, std::size_t, Equal, fold_with<T, Op>, Init,
+                               decltype(tiles)>;
         return HINDSIGHT_LAUNCH_NEXT_IF(is_next, static_cast<unsigned>(num_tiles),
                                         tuning::shape.block_threads(), 0, stream, kernel)(
             keys, input, output, tile_heads, n, equal, fold, init, tiles);
       });
     }
   }
-  constexpr auto kernel =
-      scan_by_key_kernel<tuning, Kind, T, std::decay_t<decltype(keys)>,
-                         std::decay_t<decltype(input)>, std::decay_t<decltype(output)>,
-                         std::decay_t<decltype(size)>, Equal, fold_with<T, Op>, Init,
-                         tile_chain<open_run<T>>>;
+  constexpr auto kernel = scan_by_key_kernel<tuning, Kind, T, unwrapped<KeyIt>, unwrapped<ValueIt>,
+                                             unwrapped<OutputIt>, unwrapped_size<Size>, Equal,
+                                             fold_with<T, Op>, Init, tile_chain<open_run<T>>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/order.h>
@@ -123,8 +124,7 @@ cudaError_t scan_columns(void* temp, std::size_t& temp_bytes, It items, std::siz
   const std::size_t blocks_across = (width + plain_threads - 1) / plain_threads;
   carver space{temp};
   T* const folds = space.take<T>(num_bands > 1 ? num_bands * width : 0);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (width == 0 || height == 0) return cudaSuccess;
   if (num_bands * blocks_across > 0x7fff'ffff) return cudaErrorInvalidConfiguration;
   const auto blocks = static_cast<unsigned>(num_bands * blocks_across);

@@ -143,9 +143,9 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   const auto all_begins = cuda::unwrap(begins);
   const auto all_ends = cuda::unwrap(ends);
   const auto all_out_begins = cuda::unwrap(out_begins);
-  using offsets = std::decay_t<decltype(all_begins)>;
-  using end_offsets = std::decay_t<decltype(all_ends)>;
-  using out_offsets = std::decay_t<decltype(all_out_begins)>;
+  using offsets = unwrapped<BeginIt>;
+  using end_offsets = unwrapped<EndIt>;
+  using out_offsets = unwrapped<OutBeginIt>;
   if constexpr (std::is_pointer_v<offsets> && std::is_same_v<offsets, end_offsets> &&
                 std::is_same_v<offsets, out_offsets> && std::is_trivially_copyable_v<T> &&
                 sizeof(T) <= 512) {
@@ -162,8 +162,8 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   const auto to = cuda::unwrap(out);
   using ranges = ranges_of_items<offsets, end_offsets, out_offsets>;
   using fold = fold_with<T, Op>;
-  constexpr auto kernel = scan_ranges_kernel<tuning, Kind, T, std::decay_t<decltype(from)>, ranges,
-                                             std::decay_t<decltype(to)>, fold, Init>;
+  constexpr auto kernel = scan_ranges_kernel<tuning, Kind, T, unwrapped<InputIt>, ranges,
+                                             unwrapped<OutputIt>, fold, Init>;
   constexpr int block_threads = tuning::shape.block_threads();
   constexpr auto warps = static_cast<std::size_t>(tuning::shape.warps);
   std::size_t wave = 0;

@@ -106,7 +106,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
+  if constexpr (can_scan_alone<T, unwrapped<InputIt>, unwrapped<OutputIt>>) {
     if (segment_scan_alone_tuning::pays(most_items, num_segments) &&
         !cuda::may_overlap(items, to, most_items))
       return cuda::scan_segments_alone<tuning, Kind, T>(items, begins, num_segments, to, op, init,
@@ -115,11 +115,11 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   bool launched = false;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      space, items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
+      items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
   if (launched) return cudaPeekAtLastError();
-  constexpr auto kernel = scan_segments_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
-                                               std::decay_t<decltype(begins)>,
-                                               std::decay_t<decltype(to)>, fold_with<T, Op>, Init>;
+  constexpr auto kernel =
+      scan_segments_kernel<tuning, Kind, T, unwrapped<InputIt>, unwrapped<OffsetIt>,
+                           unwrapped<OutputIt>, fold_with<T, Op>, Init>;
   return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early, chain.num_blocks(),
                                   tuning::shape.block_threads(), 0, stream, kernel)(
       items, begins, num_segments, to, fold_with<T, Op>{op}, init, chain);
@@ -142,11 +142,11 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
   std::size_t likely_items = ~std::size_t{0};
-  if constexpr (std::is_pointer_v<std::decay_t<decltype(items)>>)
+  if constexpr (std::is_pointer_v<unwrapped<InputIt>>)
     likely_items =  // at least 1: an item may lie in two pieces of memory
         ::cuda::std::max<std::size_t>(detail::allocated_bytes(items) / sizeof *items, 1);
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
-  if constexpr (can_scan_alone<T, std::decay_t<decltype(items)>, std::decay_t<decltype(to)>>) {
+  if constexpr (can_scan_alone<T, unwrapped<InputIt>, unwrapped<OutputIt>>) {
     using alone = segment_scan_alone_tuning;
     if (alone::pays(likely_items, num_segments) && !cuda::may_overlap(items, to, likely_items))
       return cuda::scan_segments_alone<tuning, Kind, T>(
@@ -156,10 +156,10 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   bool launched = false;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
-      space, items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
-  constexpr auto kernel = scan_segment_chunks_kernel<tuning, Kind, T, std::decay_t<decltype(items)>,
-                                                     std::decay_t<decltype(begins)>,
-                                                     std::decay_t<decltype(to)>, fold, Init>;
+      items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));
+  constexpr auto kernel =
+      scan_segment_chunks_kernel<tuning, Kind, T, unwrapped<InputIt>, unwrapped<OffsetIt>,
+                                 unwrapped<OutputIt>, fold, Init>;
   constexpr int block_threads = tuning::shape.block_threads();
   std::size_t wave = 0;
   HINDSIGHT_TRY(resident_blocks<kernel>(block_threads, wave));

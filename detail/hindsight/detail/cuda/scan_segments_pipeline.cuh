@@ -117,9 +117,9 @@ void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t nu
 /// `likely_tiles`.
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
-cudaError_t scan_segments_in_pipeline([[maybe_unused]] const carver& space, InputIt in,
-                                      OffsetIt offsets, std::size_t num_segments, OutputIt out,
-                                      Op op, Init init, const tile_chain<open_run<T>>& chain,
+cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t num_segments,
+                                      OutputIt out, Op op, Init init,
+                                      const tile_chain<open_run<T>>& chain,
                                       [[maybe_unused]] std::size_t likely_tiles,
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;

@@ -7,6 +7,7 @@
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/tuning/sort.h>

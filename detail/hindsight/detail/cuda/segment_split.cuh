@@ -5,8 +5,8 @@
 
 #include <hindsight/detail/board/word.h>
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/num_items.h>

@@ -64,8 +64,7 @@ cudaError_t merge_sort_segments(void* temp, std::size_t& temp_bytes, In in,
   const std::size_t unzeroed_bytes = space.used_bytes();
   auto* const counters = space.take<phased_work::counters>(1);
   map.whole = space.take<segment_map::extent>(1);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (num_tiles > max_blocks) return cudaErrorInvalidConfiguration;
 
   char* const zeroed = space.begin() + unzeroed_bytes;

@@ -14,7 +14,6 @@
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/no_value.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -184,10 +183,10 @@ HINDSIGHT_KERNEL void segment_starts_kernel(int num_passes, long_segments all_lo
 
 /// A tile of a segment in a pass.
 template <class Tuning>
-struct segment_tile_slots : tile_slots<Tuning> {
+struct digit_tile_of_segment : digit_tile<Tuning> {
   bool is_first;
-  HINDSIGHT_DEVICE segment_tile_slots(std::size_t index, const segment_tile& tile)
-      : tile_slots<Tuning>{index, tile.begin, tile.begin + tile.count,
+  HINDSIGHT_DEVICE digit_tile_of_segment(std::size_t index, const segment_tile& tile)
+      : digit_tile<Tuning>{index, tile.begin, tile.begin + tile.count,
                            lane_rows<Tuning::lane_items>{}},
         is_first{tile.is_first} {}
   HINDSIGHT_DEVICE bool looks_back() const { return !is_first; }
@@ -227,7 +226,8 @@ void sort_segments_pass_kernel(sort_buffers<Key> keys, sort_buffers<Value> value
   if (shared.sorts) {
     const std::size_t row = std::size_t{tile.segment} * num_passes + pass;
     cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(
-        segment_tile_slots<Tuning>{index, tile}, digit, starts + row * Tuning::num_digits, shared);
+        digit_tile_of_segment<Tuning>{index, tile}, digit, starts + row * Tuning::num_digits,
+        shared);
     return;
   }
   cuda::copy_items(shared.keys_in + tile.begin, shared.keys_out + tile.begin, tile.count,
@@ -270,13 +270,12 @@ class segmented_radix_sort {
   cudaError_t operator()(void* temp, std::size_t& temp_bytes) {
     carver space{temp};
     const std::size_t zeroed_bytes = carve(space);
-    if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-    if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+    if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
     HINDSIGHT_TRY(cudaMemsetAsync(space.begin(), 0, zeroed_bytes, stream_));
     HINDSIGHT_TRY(sort_short_ones());
     if (long_.most_segments == 0) return cudaSuccess;
     HINDSIGHT_TRY(find_starts());
-    for (int p = 0; p < num_sweeps(); ++p) HINDSIGHT_TRY(sweep(p));
+    for (int p = 0; p < passes_to_launch(); ++p) HINDSIGHT_TRY(pass_by_digit(p));
     return cudaSuccess;
   }
 
@@ -284,7 +283,7 @@ class segmented_radix_sort {
   static constexpr int num_digits = in_passes::num_digits;
 
   bool in_place() const { return keys_.in == keys_.out; }
-  int num_sweeps() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
+  int passes_to_launch() const { return passes_.count() + (in_place() ? passes_.count() % 2 : 0); }
   std::size_t most_rows() const { return std::size_t{long_.most_segments} * passes_.count(); }
 
   /// Takes all memory. Returns how many bytes at its beginning have to be zero.
@@ -341,7 +340,7 @@ class segmented_radix_sort {
   }
 
   /// One pass over a digit, or one that only copies (pass_role).
-  cudaError_t sweep(int pass) {
+  cudaError_t pass_by_digit(int pass) {
     constexpr auto kernel = sort_segments_pass_kernel<in_passes, Direction, Key, Value, OffsetIt>;
     constexpr std::size_t shared_bytes =
         sizeof(sort_pass_storage<in_passes, Key, Value, std::uint32_t>);

@@ -58,8 +58,7 @@ cudaError_t sort_whole_segments(void* temp, std::size_t& temp_bytes, In in,
   constexpr std::size_t sort_bytes = sizeof(sort_whole_storage<Tuning, typename range::item>);
   carver space{temp};
   const memory_of_few<steps, range> memory{space, n};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const std::size_t num_blocks = n <= std::size_t{Tuning::tile_items} ? 1 : memory.num_steps;
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), Tuning::block_threads, sort_bytes, stream,
@@ -86,8 +85,7 @@ cudaError_t sort_each_segment(void* temp, std::size_t& temp_bytes,
   static_assert(sort_bytes <= tuning::max_shared_bytes, "the tile has to be smaller");
   carver space{temp};
   const memory_of_few<steps, range> memory{space, n};
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const bool all_fit = n <= std::size_t(tuning::tile_items);
   const std::size_t num_blocks = segments.num_segments + (all_fit ? 0 : memory.num_steps);
   HINDSIGHT_TRY(allow_shared_bytes(sort, sort_bytes));
@@ -181,8 +179,7 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const std::size_t blocks = ::cuda::std::min(n / plain_threads + 1, move_blocks);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream,
                    number_items_kernel<Index>)

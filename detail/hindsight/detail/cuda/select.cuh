@@ -147,7 +147,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   using tuning = select_tuning<value_of<InputIt>>;
   const std::size_t n = detail::most_items(num_items);
   const auto input = cuda::unwrap(in);
-  const auto marks = cuda::unwrap_stencil(stencil);
+  const auto marks = cuda::unwrap(stencil);
   const auto output = cuda::unwrap(selected);
   const bool in_place = cuda::may_overlap(input, output, n) || cuda::may_overlap(marks, output, n);
   carver space{temp};
@@ -163,9 +163,8 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
   }
   const auto size = cuda::unwrap_size(num_items);
   constexpr auto kernel =
-      select_kernel<tuning, std::decay_t<decltype(input)>, std::decay_t<decltype(marks)>,
-                    std::decay_t<decltype(output)>, Rejected, Predicate, CountIt,
-                    std::decay_t<decltype(size)>>;
+      select_kernel<tuning, unwrapped<InputIt>, unwrapped<StencilIt>, unwrapped<SelectedIt>,
+                    Rejected, Predicate, CountIt, unwrapped_size<Size>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(
@@ -230,8 +229,7 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   const std::size_t blocks = (n + plain_threads) / plain_threads;
   const auto to = cuda::unwrap(first);
   const auto size = cuda::unwrap_size(num_items);
-  constexpr auto unpark =
-      unpark_kernel<Order, T, std::decay_t<decltype(to)>, CountIt, std::decay_t<decltype(size)>>;
+  constexpr auto unpark = unpark_kernel<Order, T, unwrapped<It>, CountIt, unwrapped_size<Size>>;
   return HINDSIGHT_LAUNCH_NEXT(static_cast<unsigned>(::cuda::std::min(blocks, unpark_blocks)),
                                plain_threads, 0, stream,
                                unpark)(parked, to, selected, num_selected, size);

@@ -54,16 +54,7 @@ struct input_is_stencil {};
 /// the output is the input, the item before a tile may be overwritten before the tile reads it, but
 /// only by itself: that tile then kept all items up to there.
 struct heads_are_selected {};
-inline input_is_stencil unwrap_stencil(input_is_stencil stencil) {
-  return stencil;
-}
-inline heads_are_selected unwrap_stencil(heads_are_selected stencil) {
-  return stencil;
-}
-template <class It>
-auto unwrap_stencil(It it) {
-  return cuda::unwrap(it);
-}
+
 template <class OutputIt>
 bool may_overlap(input_is_stencil, OutputIt, std::size_t) {
   return false;  // the check of the input covers it

@@ -78,8 +78,7 @@ struct select_step {
     unsigned exist = ~0u >> (32 - lane_items);
     if (items_from(tile * shape.tile_items()) < shape.tile_items()) {
       loaded.load_partial(in + first, items_from(first));
-      const std::ptrdiff_t own = items_from(first) - lane_index() * lane_items;
-      exist = own <= 0 ? 0 : own < lane_items ? (1u << own) - 1 : exist;
+      exist = cuda::existing_neighbours<lane_items>(items_from(first) - lane_index() * lane_items);
     }
     uninitialized<T> items[lane_items];
     HINDSIGHT_UNROLL

@@ -4,7 +4,6 @@
 // too, and merged later.
 #pragma once
 
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/cuda/sort_whole_segments.cuh>
 #include <hindsight/detail/merged_segments.h>

@@ -6,8 +6,8 @@
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>

@@ -5,15 +5,12 @@
 
 #include <hindsight/detail/board/digit_board.h>
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/loads.h>
 #include <hindsight/detail/tuning/sort.h>
 
@@ -61,9 +58,10 @@ HINDSIGHT_DEVICE void copy_items(const Item* in, Item* out, std::size_t n, std::
   for (; first < n; first += threads) out[first] = in[first];
 }
 
-/// A tile of a pass, and which of its items this thread loads: one in each row of its warp.
+/// A tile that is sorted by one digit, and which of its items this thread loads: one in each row of
+/// its warp.
 template <class Tuning, class Rows = lane_rows<Tuning::lane_items>>
-struct tile_slots {
+struct digit_tile {
   Rows rows;
   std::size_t index;  ///< of the tile
   std::size_t begin;  ///< the tile's first item
@@ -73,11 +71,11 @@ struct tile_slots {
   bool full;
 
   /// Tile `tile` of n items.
-  HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t n, Rows rows_of_tile)
-      : tile_slots{tile, tile * unsigned(rows_of_tile.count * Tuning::block_threads), n,
+  HINDSIGHT_DEVICE digit_tile(std::size_t tile, std::size_t n, Rows rows_of_tile)
+      : digit_tile{tile, tile * unsigned(rows_of_tile.count * Tuning::block_threads), n,
                    rows_of_tile} {}
   /// The tile that begins with item `begin_item` of n.
-  HINDSIGHT_DEVICE tile_slots(std::size_t tile, std::size_t begin_item, std::size_t n,
+  HINDSIGHT_DEVICE digit_tile(std::size_t tile, std::size_t begin_item, std::size_t n,
                               Rows rows_of_tile)
       : rows{rows_of_tile},
         index{tile},
@@ -96,12 +94,12 @@ struct tile_slots {
   HINDSIGHT_DEVICE bool is_stored_fast() const { return full; }
 };
 
-/// The same of a pass over any number of items: places in the output may need 64 bits.
+/// The same where places in the output may need 64 bits.
 template <class Tuning>
-struct pass_tile_slots : tile_slots<Tuning> {
+struct wide_digit_tile : digit_tile<Tuning> {
   bool is_wide;
-  HINDSIGHT_DEVICE pass_tile_slots(std::size_t tile, std::size_t n, bool has_wide_places)
-      : tile_slots<Tuning>{tile, n, lane_rows<Tuning::lane_items>{}}, is_wide{has_wide_places} {}
+  HINDSIGHT_DEVICE wide_digit_tile(std::size_t tile, std::size_t n, bool has_wide_places)
+      : digit_tile<Tuning>{tile, n, lane_rows<Tuning::lane_items>{}}, is_wide{has_wide_places} {}
 
   static constexpr bool may_be_wide = true;
   HINDSIGHT_DEVICE bool is_stored_fast() const { return this->full && !is_wide; }
@@ -146,7 +144,7 @@ HINDSIGHT_DEVICE void for_each_staged(const Tile& tile, Store store) {
 /// Loads a thread's keys. Slots past the end rank last: their digits are the largest, and they come
 /// after all others.
 template <class Tuning, class Direction, class Key, class Rows, class Storage>
-HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning, Rows>& tile, const Storage& shared,
+HINDSIGHT_DEVICE void load_keys(const digit_tile<Tuning, Rows>& tile, const Storage& shared,
                                 unsigned_bits_t<Key> (&keys)[Tuning::lane_items]) {
   using bits_t = unsigned_bits_t<Key>;
   using in_pass = pass_key<Direction, Key>;
@@ -175,7 +173,7 @@ HINDSIGHT_DEVICE void load_keys(const tile_slots<Tuning, Rows>& tile, const Stor
 /// tells where this thread's keys are; else `shared.sources` tells where in the tile each key comes
 /// from.
 template <class Tuning, class Rows, class Digit, class Bits, class Ranks, class Storage>
-HINDSIGHT_DEVICE void stage_keys(const tile_slots<Tuning, Rows>& tile,
+HINDSIGHT_DEVICE void stage_keys(const digit_tile<Tuning, Rows>& tile,
                                  const Bits (&keys)[Tuning::lane_items], Digit digit, Ranks& ranks,
                                  Storage& shared) {
   auto& staged_keys = shared.staged.first();
@@ -251,7 +249,7 @@ HINDSIGHT_DEVICE void move_values(const Tile& tile, const Value* values_in, Valu
 
 /// What a pass does with one tile: counts its digits, publishes the counts, ranks and stages its
 /// keys, learns by look-back where each digit goes, and writes the items there.
-///   tile  tile_slots, or what extends them
+///   tile  a digit_tile, or what extends it
 template <class Tuning, class Direction, class Key, class Value, class Word, class Tile,
           class Digit, class Start>
 HINDSIGHT_DEVICE void sort_tile_by_digit(const Tile& tile, Digit digit, const Start* starts,
@@ -326,7 +324,7 @@ template <class Tuning, class Direction, class Key, class Value, class Size, cla
           class Digit = digit_of<Direction, Key>>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::block_threads, Tuning::min_blocks)
 void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_buffers,
-                      Size num_items, const sort_plan* plan, sort_step step, Digit digit,
+                      Size num_items, const sort_plan* plan, pass_launch launch, Digit digit,
                       const std::uint64_t* starts, ::cuda::std::array<Word*, 2> boards,
                       unsigned* tickets) {
   using storage = sort_pass_storage<Tuning, Key, Value, Word>;
@@ -334,7 +332,7 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
   HINDSIGHT_DYNAMIC_SHARED(shared_room);
   storage& shared = *reinterpret_cast<storage*>(shared_room);
   if (threadIdx.x == 0) {
-    const pass_role role{*plan, step, key_buffers.in == key_buffers.out};
+    const pass_role role{*plan, launch, key_buffers.in == key_buffers.out};
     cuda::assign_pass(role, key_buffers, value_buffers, boards, shared);
   }
   __syncthreads();
@@ -349,35 +347,36 @@ void sort_pass_kernel(sort_buffers<Key> key_buffers, sort_buffers<Value> value_b
     return;
   }
   const std::size_t num_tiles = ::cuda::std::min<std::size_t>(
-      (n + Tuning::tile_items - 1) / Tuning::tile_items, step.end_tile);
+      (n + Tuning::tile_items - 1) / Tuning::tile_items, launch.end_tile);
   do {
     if (threadIdx.x == 0) shared.ticket = atomicAdd(tickets, 1u);
     __syncthreads();
-    const std::size_t tile = shared.ticket;
-    if ((Tuning::takes_many_tiles || is_deferred<Size>)&&tile >= num_tiles) return;
+    const std::size_t index = shared.ticket;
+    if ((Tuning::takes_many_tiles || is_deferred<Size>)&&index >= num_tiles) return;
     const auto planned = cuda::planned_digit(*plan, digit);
-    const pass_tile_slots<Tuning> slots_of_tile{tile, n, step.has_wide_places};
-    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(slots_of_tile, planned, starts, shared);
+    const wide_digit_tile<Tuning> tile{index, n, launch.has_wide_places};
+    cuda::sort_tile_by_digit<Tuning, Direction, Key, Value>(tile, planned, starts, shared);
   } while (Tuning::takes_many_tiles);
 }
 
-/// Runs between two portions of a pass; `step` is the first. The second one's starts also count
-/// what the first one had. So the board now says that nothing comes before the second one's tiles.
+/// Runs between two portions of a pass; `launch` is that of the first. The second one's starts also
+/// count what the first one had. So the board now says that nothing comes before the second one's
+/// tiles.
 ///   starts, next_starts  [num_digits] of the first and of the second; may be the same
 template <int NumDigits, class Word>
 HINDSIGHT_BOUNDED_KERNEL(NumDigits, 0)
-void begin_portion_kernel(const sort_plan* plan, sort_step step, bool in_place,
+void begin_portion_kernel(const sort_plan* plan, pass_launch launch, bool in_place,
                           const std::uint64_t* starts, std::uint64_t* next_starts,
                           ::cuda::std::array<Word*, 2> boards, unsigned* tickets) {
   ptx::wait_for_launch_before();
-  const pass_role role{*plan, step, in_place};
+  const pass_role role{*plan, launch, in_place};
   if (!role.moves || !role.sorts) return;
   const digit_board<Word> board{role.board == 0 ? boards[0] : boards[1], NumDigits};
   const int d = static_cast<int>(threadIdx.x);
-  const auto last = static_cast<std::ptrdiff_t>(step.end_tile) - 1;
+  const auto last = static_cast<std::ptrdiff_t>(launch.end_tile) - 1;
   next_starts[d] = starts[d] + board.peek(last, d).count;
   board.publish(last, d, {digit_state::prefix, 0});
-  if (d == 0) *tickets = step.end_tile;
+  if (d == 0) *tickets = launch.end_tile;
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

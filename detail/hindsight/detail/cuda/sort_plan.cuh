@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which passes of a sort have something to do is known on the device only. All passes are launched;
-// each finds out for itself whether it moves the keys, where from and where to.
+// The passes of a sort. Which of them have something to do is known on the device only. All are
+// launched, and each finds out for itself whether it moves the keys, where from and where to.
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/no_value.h>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/workspace.h>
 
 #include <cstddef>
@@ -12,6 +12,21 @@
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// The digits of a sort by bits [begin_bit, end_bit): the last pass takes the highest 8 of them,
+/// and the first one those that are left. So the highest digits, which may split the keys, are
+/// whole.
+struct digit_passes {
+  int begin_bit, end_bit, digit_bits;
+  HINDSIGHT_HD int count() const { return (end_bit - begin_bit + digit_bits - 1) / digit_bits; }
+  template <class Direction, class Key>
+  HINDSIGHT_HD digit_of<Direction, Key> digit(int pass) const {
+    const int end = end_bit - (count() - 1 - pass) * digit_bits;
+    const int shift = end - digit_bits > begin_bit ? end - digit_bits : begin_bit;
+    const unsigned mask = (1u << (end - shift)) - 1;
+    return {unsigned(shift), mask, unsigned(pass_key<Direction, Key>::flips() >> shift) & mask};
+  }
+};
 
 /// How values become codes (value_digits.cuh).
 struct value_scale {
@@ -37,12 +52,14 @@ struct sort_plan {
 /// Then the segments are sorted, each by a block (segment_sort.cuh, large_segment_sort.cuh). Passes
 /// over all digits follow only if one is too large.
 enum class sort_phase { highest_digits, all_digits };
-struct sort_step {
+
+/// A launch of a pass: of all its tiles, or of a portion of them.
+struct pass_launch {
   sort_phase phase;
   int pass;                 ///< number of this pass in its phase
   int num_highest;          ///< passes over the highest digits
   bool by_value;            ///< whether these passes sort by value_digits
-  unsigned end_tile = ~0u;  ///< behind the tiles of this launch, a portion of those of the pass
+  unsigned end_tile = ~0u;  ///< behind the tiles of this launch
   bool is_first_portion = true;
   bool has_wide_places = false;  ///< places in the output may need more than 32 bits
 };
@@ -78,26 +95,26 @@ void take_spare(carver& space, bool is_needed, std::size_t n, sort_buffers<Item>
 /// constant copies, too.
 class pass_role {
  public:
-  /// varying: bit p says whether pass p's digit differs between keys. Where these are odd in number
-  /// and none is constant, a sort in place has one more pass.
+  /// varying: bit p says whether pass p's digit differs between keys. A sort in place with an odd
+  /// number of passes has one more, for which no digit varies.
   HINDSIGHT_DEVICE pass_role(unsigned varying, int pass, bool in_place) {
     assign(varying, pass, in_place);
   }
 
-  HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const sort_step& step, bool in_place) {
-    if (step.phase == sort_phase::highest_digits) {
-      assign((1u << step.num_highest) - 1, step.pass, in_place);
-      moves = plan.segmented && (plan.by_value != 0) == step.by_value;
+  HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const pass_launch& launch, bool in_place) {
+    if (launch.phase == sort_phase::highest_digits) {
+      assign((1u << launch.num_highest) - 1, launch.pass, in_place);
+      moves = plan.segmented && (plan.by_value != 0) == launch.by_value;
       is_last = false;
     } else if (!plan.segmented) {
-      assign(plan.varying, step.pass, in_place);
+      assign(plan.varying, launch.pass, in_place);
     } else {  // the other passes and a copy have left the keys in the output
-      assign(plan.varying, step.pass, true);
+      assign(plan.varying, launch.pass, true);
       moves = moves && plan.oversized;
       is_first = from_input_ = false;
-      board = (board + step.num_highest) % 2;
+      board = (board + launch.num_highest) % 2;
     }
-    if (!sorts) moves = moves && step.is_first_portion;  // one launch copies all portions
+    if (!sorts) moves = moves && launch.is_first_portion;  // one launch copies all portions
   }
 
   /// Bit p: pass p moves the keys. An odd number of passes that sort in place gets one that copies:

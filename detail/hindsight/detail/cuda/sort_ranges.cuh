@@ -3,6 +3,7 @@
 // items are brought together, sorted, and put back.
 #pragma once
 
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
 #include <hindsight/detail/cuda/segmented_sort.cuh>
 
@@ -62,8 +63,7 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   void* const scan_temp = space.take<char>(scan_bytes);
   void* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0 || num_segments == 0) return cudaSuccess;
 
   HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));

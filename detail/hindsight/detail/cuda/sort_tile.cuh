@@ -3,8 +3,8 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/digit_rank.cuh>
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/digit_histogram.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
+#include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/warp.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_columns.cuh>
@@ -223,8 +224,7 @@ cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std
   HINDSIGHT_TRY(cuda::scan_columns<T>(nullptr, scan_bytes, column_folds, table.band_folds(), bands,
                                       table.band_folds(), op, stream));
   char* const scan_space = space.take<char>(scan_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const std::size_t warps_of_block = plain_threads / warp_lanes;
   const std::size_t blocks = (bands * table.across() + warps_of_block - 1) / warps_of_block;
   if (blocks > 0x7fff'ffff) return cudaErrorInvalidConfiguration;

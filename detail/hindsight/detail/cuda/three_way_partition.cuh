@@ -160,10 +160,10 @@ cudaError_t three_way_partition(temporary_memory temp, std::size_t& temp_bytes, 
   const auto second_to = cuda::unwrap(second_out);
   const auto rest_to = cuda::unwrap(rest_out);
   const auto size = cuda::unwrap_size(num_items);
-  constexpr auto kernel = three_way_partition_kernel<
-      tuning, std::decay_t<decltype(input)>, std::decay_t<decltype(first_to)>,
-      std::decay_t<decltype(second_to)>, std::decay_t<decltype(rest_to)>, IsFirst, IsSecond,
-      std::decay_t<decltype(counts)>, std::decay_t<decltype(size)>>;
+  constexpr auto kernel =
+      three_way_partition_kernel<tuning, unwrapped<InputIt>, unwrapped<FirstIt>,
+                                 unwrapped<SecondIt>, unwrapped<RestIt>, IsFirst, IsSecond,
+                                 unwrapped<CountIt>, unwrapped_size<Size>>;
   constexpr int block_threads = tuning::shape.block_threads();
   HINDSIGHT_TRY(chain.prepare(space, stream));
   return HINDSIGHT_LAUNCH_TILES(chain, block_threads, stream, kernel)(

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/cuda/comparison_sort.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/radix_select.cuh>
@@ -17,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -149,8 +149,7 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
   std::size_t sort_bytes = 0;
   if (!are_few) HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(select.clear(stream));
   if (n >= tuning::fewest_sampled && k <= n / tuning::sampled_part)
     HINDSIGHT_TRY(select.list_lowest(sample_rank<tuning>(n, k), stream));
@@ -191,10 +190,9 @@ cudaError_t top_k_of(View view, void* temp, std::size_t& temp_bytes, KeyIt keys,
 /// members cannot be assigned, and are only written at the end.
 template <class KeyIt, class ValueIt>
 inline constexpr bool are_sortable_arrays =
-    std::is_pointer_v<decltype(cuda::unwrap(std::declval<KeyIt>()))>&&
-        std::is_pointer_v<decltype(cuda::unwrap(std::declval<ValueIt>()))>&&
-            is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>&&
-                std::is_copy_assignable_v<value_of<ValueIt>>;
+    std::is_pointer_v<unwrapped<KeyIt>>&& std::is_pointer_v<unwrapped<ValueIt>>&&
+        is_radix_key<value_of<KeyIt>>&& std::is_trivially_copyable_v<value_of<ValueIt>>&&
+            std::is_copy_assignable_v<value_of<ValueIt>>;
 
 /// The same by a sort of all keys.
 ///   Memory  room for the keys and values, and a sort's
@@ -213,8 +211,7 @@ cudaError_t top_k_of_sorted(void* temp, std::size_t& temp_bytes, const Key* keys
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   const all_indices<std::size_t> in_order{};
   HINDSIGHT_TRY(cuda::gather(static_cast<const Key*>(sorted), in_order, keys_out, k, stream));
@@ -286,8 +283,7 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(select.clear(stream));
   HINDSIGHT_TRY(select(nullptr, 0, stream));
   HINDSIGHT_TRY(cuda::for_each_index(n, classify<input>{numbers, &select.result()->first, classes},

@@ -6,6 +6,7 @@
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/cuda/comparison_sort.cuh>
 #include <hindsight/detail/cuda/composite_sort.cuh>
+#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/for_each_index.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/no_value.h>
@@ -57,8 +58,7 @@ cudaError_t top_k_by_indices(void* temp, std::size_t& temp_bytes, KeyIt keys, Ke
   std::size_t sort_bytes = 0;
   HINDSIGHT_TRY(sort(nullptr, sort_bytes));
   char* const sort_temp = space.take<char>(sort_bytes);
-  if (temp == nullptr) return temp_bytes = space.bytes(), cudaSuccess;
-  if (temp_bytes < space.bytes()) return cudaErrorInvalidValue;
+  if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cuda::for_each_index(n, number_items<Index>{places}, stream));
   HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
   HINDSIGHT_TRY(cuda::gather(keys, order, keys_out, k, stream));

@@ -4,7 +4,7 @@
 // 64-bit integers are often the same for all.
 #pragma once
 
-#include <hindsight/detail/cuda/block/digit_rank.cuh>
+#include <hindsight/detail/cuda/pass_key.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/tuning/sort.h>

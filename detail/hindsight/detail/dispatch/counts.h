@@ -72,8 +72,7 @@ template <class D, class InputIt, class Last, class TrueIt, class FalseIt, class
 void run_partition_into(const cuda_policy<D>& policy, const char* name, InputIt first, Last last,
                         TrueIt out_true, FalseIt out_false, CountIt count, Pred pred) {
   const auto size = dispatch::size_of(first, last, name);
-  const auto rejected = cuda::unwrap(out_false);
-  const cuda::keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
+  const cuda::keep_rejected<cuda::unwrapped<FalseIt>> keep{cuda::unwrap(out_false)};
   run(policy, name, [&](temporary_memory temp, std::size_t& bytes, auto stream) {
     return cuda::select(temp, bytes, first, cuda::input_is_stencil{}, out_true, keep,
                         cuda::unwrap(count), size, as_twin(pred), stream);

@@ -51,10 +51,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 template <class ItemOut, class PlaceOut>
 auto writes_placed(ItemOut item_out, PlaceOut place_out) {
-  const auto item_to = cuda::unwrap(item_out);
-  const auto place_to = cuda::unwrap(place_out);
-  return cuda::write_placed<std::remove_const_t<decltype(item_to)>,
-                            std::remove_const_t<decltype(place_to)>>{item_to, place_to};
+  return cuda::write_placed<cuda::unwrapped<ItemOut>, cuda::unwrapped<PlaceOut>>{
+      cuda::unwrap(item_out), cuda::unwrap(place_out)};
 }
 
 /// `less` is an order of the items; without one it is less<>. Of equivalent items the first one
@@ -253,10 +251,10 @@ struct device_extrema {
                                NumItems num_items, item_t<InputIt> of_empty, cudaStream_t stream) {
     using value = item_t<InputIt>;
     using pair = held_t<OutputIt, cub::KeyValuePair<int, value>>;
-    const auto to = cuda::unwrap(out);
     return find_one<std::remove_const_t<decltype(pair::value)>>(
         temp, temp_bytes, in, num_items, Pick{},
-        write_key_value<std::remove_const_t<decltype(to)>, pair, value>{to, of_empty}, stream);
+        write_key_value<cuda::unwrapped<OutputIt>, pair, value>{cuda::unwrap(out), of_empty},
+        stream);
   }
 
   template <class Greatest, class InputIt, class MinOut, class MinIndexOut, class MaxOut,

@@ -319,9 +319,10 @@ cudaError_t in_one_call(const Env& env, Call call) {
 /// floating-point numbers that lie in memory, by an operator that is one instruction. Of others the
 /// compiler may contract products and sums for one GPU and not for another.
 template <class T, class Op, class InputIt>
-inline constexpr bool is_same_on_every_gpu =
-    cuda::is_exact<T> || (is_float_like<T> && cuda::is_known_op<typename twin<Op>::type, T> &&
-                          std::is_pointer_v<decltype(cuda::unwrap(std::declval<InputIt>()))>);
+inline constexpr bool is_same_on_every_gpu = cuda::is_exact<T> ||
+                                             (is_float_like<T> &&
+                                              cuda::is_known_op<typename twin<Op>::type, T> &&
+                                              std::is_pointer_v<cuda::unwrapped<InputIt>>);
 
 /// As in_one_call(). `IsMet`: whether this fold has the same bits on every GPU.
 template <bool IsMet, class Env, class Call>

@@ -207,10 +207,9 @@ auto items_as(InputIt in) {
   if constexpr (std::is_same_v<T, item> || !std::is_convertible_v<item, T>) {
     return in;
   } else {
-    const auto items = cuda::unwrap(in);
     using function = function::item_as<item, T>;
-    return thrust::transform_iterator<function, std::remove_const_t<decltype(items)>, T, T>(items,
-                                                                                            {});
+    return thrust::transform_iterator<function, cuda::unwrapped<InputIt>, T, T>(cuda::unwrap(in),
+                                                                                {});
   }
 }
 

@@ -52,8 +52,7 @@ template <class D, class InputIt, class TrueIt, class FalseIt, class Pred, class
                                                       StencilIt... stencil) {
   const std::size_t n = detail::length(first, last, name);
   if (n == 0) return {out_true, out_false};
-  const auto rejected = cuda::unwrap(out_false);
-  const cuda::keep_rejected<std::remove_const_t<decltype(rejected)>> keep{rejected};
+  const cuda::keep_rejected<cuda::unwrapped<FalseIt>> keep{cuda::unwrap(out_false)};
   const std::size_t count = run_for<std::size_t>(
       policy, name,
       [&](temporary_memory temp, std::size_t& bytes, std::size_t* result, auto stream) {

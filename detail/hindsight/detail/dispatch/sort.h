@@ -64,13 +64,11 @@ void enqueue_radix_sort(const cuda_policy<D>& policy, const char* name, Key* key
 template <class Key, class Compare, class D, class Item, class Value, class KeyOf>
 void enqueue_composite_sort(const cuda_policy<D>& policy, const char* name, Item* items,
                             Value* values, std::size_t n, KeyOf key_of) {
-  using direction =
-      std::conditional_t<is_radix_greater<Key, std::decay_t<Compare>>, descending, ascending>;
   constexpr int end_bit = int(key_words<Key>::bytes) * 8;
   enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-    return cuda::composite_sort<Key, direction>(temp, bytes, static_cast<const Item*>(items), items,
-                                                static_cast<const Value*>(values), values, n,
-                                                key_of, 0, end_bit, stream);
+    return cuda::composite_sort<Key, direction_of<Key, Compare>>(
+        temp, bytes, static_cast<const Item*>(items), items, static_cast<const Value*>(values),
+        values, n, key_of, 0, end_bit, stream);
   });
 }
 

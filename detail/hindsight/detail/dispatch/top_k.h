@@ -17,13 +17,8 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// Whether a selection by radix takes these items.
 template <class It, class Compare>
 constexpr bool selects() {
-  return cuda::is_selectable<item_t<It>>() && (is_radix_less<item_t<It>, std::decay_t<Compare>> ||
-                                               is_radix_greater<item_t<It>, std::decay_t<Compare>>);
+  return cuda::is_selectable<item_t<It>>() && is_less_or_greater<item_t<It>, Compare>;
 }
-
-template <class Key, class Compare>
-using select_direction =
-    std::conditional_t<is_radix_greater<Key, std::decay_t<Compare>>, descending, ascending>;
 
 /// Sorts copies, and copies the first k of them. Values may be null pointers to no_value.
 template <class D, class KeyIt, class ValueIt, class KeyOutputIt, class ValueOutputIt,
@@ -58,8 +53,8 @@ void run_top_k(const cuda_policy<D>& policy, const char* name, KeyIt keys, Value
     if (cuda::are_sortable_arrays<KeyIt, ValueIt> ||
         (n >= fewest_selected && k <= n / selected_part)) {
       run(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-        return cuda::top_k<select_direction<item_t<KeyIt>, Compare>>(
-            temp, bytes, keys, keys_out, values, values_out, n, k, stream);
+        return cuda::top_k<direction_of<item_t<KeyIt>, Compare>>(temp, bytes, keys, keys_out,
+                                                                 values, values_out, n, k, stream);
       });
       return;
     }
@@ -77,8 +72,8 @@ void run_nth_element(const cuda_policy<D>& policy, const char* name, It first, I
     if (n >= fewest_selected) {
       with_pointer(policy, name, first, last, [&](item_t<It>* items) {
         enqueue(policy, name, [&](void* temp, std::size_t& bytes, auto stream) {
-          return cuda::nth_element<select_direction<item_t<It>, Compare>>(temp, bytes, items, n,
-                                                                          place, stream);
+          return cuda::nth_element<direction_of<item_t<It>, Compare>>(temp, bytes, items, n, place,
+                                                                      stream);
         });
       });
       wait_as_asked(policy, name);

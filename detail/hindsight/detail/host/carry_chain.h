@@ -4,7 +4,6 @@
 
 #include <hindsight/detail/board/look_back.h>
 #include <hindsight/detail/board/tile_board.h>
-#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/std_basics.h>
 #include <hindsight/detail/workspace.h>

@@ -5,7 +5,6 @@
 
 #include <hindsight/detail/composite_key.h>
 #include <hindsight/detail/host/iterators.h>
-#include <hindsight/detail/host/scratch.h>
 #include <hindsight/detail/host/team.h>
 
 #include <array>
@@ -36,9 +35,7 @@ inline constexpr bool is_number_key =
 /// Whether the engine sorts by digits: it does for numbers, and for keys of several numbers.
 template <class Key, class Compare>
 inline constexpr bool sorts_by_digits = is_radix_sortable<Key, Compare> ||
-                                        (is_number_key<Key> &&
-                                         (is_radix_less<Key, std::decay_t<Compare>> ||
-                                          is_radix_greater<Key, std::decay_t<Compare>>));
+                                        (is_number_key<Key> && is_less_or_greater<Key, Compare>);
 
 /// A key as a number. Its highest bits are those of the first member. Bits that no member needs are
 /// the lowest, and zero. The same key can be made from the number, with the signs of its zeros.
@@ -172,8 +169,7 @@ auto as_order(Compare compare) {
     return radix_order<direction_of<Key, Compare>>{};
   } else if constexpr (sorts_by_digits<Key, Compare> && !members_on_host<Key>::are_exact) {
     return order_of_numbers<Key, direction_of<Key, Compare>>{};
-  } else if constexpr (may_hold_nans<Key> && (is_radix_less<Key, std::decay_t<Compare>> ||
-                                              is_radix_greater<Key, std::decay_t<Compare>>)) {
+  } else if constexpr (may_hold_nans<Key> && is_less_or_greater<Key, Compare>) {
     return order_of_members<Key, direction_of<Key, Compare>>{};
   } else {
     return compare;

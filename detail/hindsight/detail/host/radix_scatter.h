@@ -3,7 +3,6 @@
 #pragma once
 
 #include <hindsight/detail/host/records.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/std_basics.h>
 
 #include <array>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/host/cached_radix_sort.h>
-#include <hindsight/detail/host/records.h>
+#include <hindsight/detail/host/team.h>
 #include <hindsight/detail/key_bits.h>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/std_basics.h>

@@ -4,7 +4,6 @@
 
 #include <hindsight/detail/host/digit_partition.h>
 #include <hindsight/detail/no_value.h>
-#include <hindsight/detail/radix_sortable.h>
 #include <hindsight/detail/ranks/bucket_plan.h>
 #include <hindsight/detail/ranks/member.h>
 #include <hindsight/errors.h>
@@ -15,7 +14,6 @@
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/detail/cuda/digit_partition.cuh>
-#  include <hindsight/detail/cuda/radix_sort.cuh>
 #endif
 
 #include <cstddef>

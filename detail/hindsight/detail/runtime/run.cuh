@@ -205,9 +205,9 @@ class result_slot {
 };
 
 /// Zeroed memory of one call that waits for its end; null where there is none of that size.
-class clean_memory {
+class zeroed_call_memory {
  public:
-  clean_memory(call_end& end, std::size_t bytes, const char* algorithm) : end_{end} {
+  zeroed_call_memory(call_end& end, std::size_t bytes, const char* algorithm) : end_{end} {
     if (bytes > zeroed_slab::most_bytes) return;
     throw_on_error(end.memory(memory_), algorithm);
     slab_ = memory_->take_slab();
@@ -216,9 +216,9 @@ class clean_memory {
     if (status != cudaSuccess) memory_->give_back_slab(slab_);
     throw_on_error(status, algorithm);
   }
-  clean_memory(const clean_memory&) = delete;
-  clean_memory& operator=(const clean_memory&) = delete;
-  ~clean_memory() {
+  zeroed_call_memory(const zeroed_call_memory&) = delete;
+  zeroed_call_memory& operator=(const zeroed_call_memory&) = delete;
+  ~zeroed_call_memory() {
     if (slab_ && end_.comes()) memory_->give_back_slab(slab_);
   }
 
@@ -285,7 +285,7 @@ void enqueue_two_phases(const execution_policy<Derived, hindsight::cuda::system>
   }
   if constexpr (uses_pool<Derived>) {
     if (end) {
-      const clean_memory temp(*end, bytes, algorithm);
+      const zeroed_call_memory temp(*end, bytes, algorithm);
       if (temp.data()) {
         throw_on_error(call(temporary_memory::zeroed(temp.data()), bytes, stream), algorithm);
         throw_on_error(end->wait(), algorithm);

@@ -20,9 +20,9 @@ struct claimed_items {
   std::ptrdiff_t left;  ///< items from there to the end of the input; 0 or less: none
 };
 
-/// Claims a tile for the block. False if there is none for it: then the block is done. `at` is
-/// where the warp's items begin, if Neighbours is 0. Else it is where this lane's begin, and each
-/// lane holds so many neighbours.
+/// Claims a tile for the block. False if there is none for it: then the block is done.
+///   Neighbours  how many a lane holds side by side: `at` is where this lane's items begin; or 0:
+///               where the warp's begin
 template <class Tuning, int Neighbours = 0, class Chain, class Op, class Init, class Storage>
 HINDSIGHT_DEVICE bool claim_items(const Chain& chain, Op op, Init init, std::size_t n,
                                   Storage& shared, claimed_items& at) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Predicates of a lane's items that exist. The last tile has slots for more.
+// Which of a lane's items exist, and predicates of these. The last tile has slots for more.
 #pragma once
 
+#include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace hindsight::detail::function {
@@ -12,6 +14,22 @@ struct is_set;  // of dispatch/facade.cuh
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
+
+/// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.
+template <int Neighbours, int LaneItems>
+HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
+  constexpr int row_items = Neighbours * warp_lanes;
+  if (left > striped_position<Neighbours>(LaneItems - 1)) return ~0u >> (32 - LaneItems);
+  if (left <= 0) return 0;
+  const int in_last_row = min(static_cast<int>(left) % row_items, Neighbours);
+  return (1u << (static_cast<int>(left) / row_items * Neighbours + in_last_row)) - 1;
+}
+
+/// The same of neighbours: `left` items exist from the first of them on.
+template <int LaneItems>
+HINDSIGHT_DEVICE unsigned existing_neighbours(std::ptrdiff_t left) {
+  return left <= 0 ? 0 : left < LaneItems ? (1u << left) - 1 : ~0u >> (32 - LaneItems);
+}
 
 /// Calls visit(i) for each item i that exists, as bit i of `exist` says.
 template <int LaneItems, class Visit>

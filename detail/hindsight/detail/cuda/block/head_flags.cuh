@@ -2,6 +2,7 @@
 // A warp's striped items beside the items before them, and which of them begin a run.
 #pragma once
 
+#include <hindsight/detail/cuda/block/existing_items.cuh>
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a tile learns what lies before it (docs/design.md, section 2). 32 tiles form a window. S(w,
-// i) is the fold of window w's aggregates up to its tile i, in Kogge and Stone's steps, and C(w) is
-// the carry into its tile 0. The carry into its tile i > 0 is C(w) op S(w, i - 1), and that into
-// the next window is C(w + 1) = C(w) op S(w, 31). The scout and the tiles themselves evaluate
-// this with the same operands in the same association: the bits do not depend on timing.
+// How a tile learns what lies before it. Kernels call claim_tile(), publish() and look_back(), in
+// this order. docs/design.md, section 2, describes the protocol.
+//
+// 32 tiles form a window. Let C be the carry into a window, and S(i) the fold of the aggregates of
+// its tiles 0 to i, in Kogge and Stone's steps. Then the carry into its tile i > 0 is C op S(i -
+// 1), and that into the next window is C op S(31). The scout and the tiles themselves evaluate this
+// with the same operands in the same association: the bits do not depend on timing.
 #pragma once
 
 #include <hindsight/detail/board/baton.h>
 #include <hindsight/detail/board/launch_state.cuh>
 #include <hindsight/detail/board/tile_board.h>
+#include <hindsight/detail/cuda/block/tile_chain.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
-#include <hindsight/detail/cuda/clear.cuh>
-#include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
-#include <hindsight/detail/workspace.h>
-#include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda/std/functional>
 #include <cuda/std/utility>
-#include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -45,92 +40,12 @@ HINDSIGHT_DEVICE T prepend(const T& before, const T& value, Op op) {
   return op(before, value);
 }
 
-/// What a carry hands over to a tile.
-enum class hand_over {
-  values,  ///< itself
-  memory   ///< also the memory that lower tiles have read their input from: it may be overwritten
-};
-
-/// What a look-back launch shares: the tiles' board and the launch state, in one piece of memory
-/// that is zero at the start. A launch of one tile needs neither. `Most` is the most that a launch
-/// may hand over: `memory` for algorithms that may run in place. Only their kernels have the code
-/// for it.
-template <class T, hand_over Most = hand_over::values>
-struct tile_chain {
-  tile_board<T> board;
-  std::size_t num_tiles;
-  launch_state* state = nullptr;
-  hand_over hands_over;
-  bool starts_early = false;  ///< a kernel empties the board: the launch behind it starts early
-
-  tile_chain(carver& space, std::size_t n, int tile_items, hand_over handing = hand_over::values)
-      : num_tiles{(n + tile_items - 1) / tile_items}, hands_over{handing} {
-    if (num_tiles >= 2) take_memory(space);
-  }
-  /// Makes the board empty: takes zeroed memory in its place, or clears it. Refuses more tiles than
-  /// a launch may have blocks.
-  cudaError_t prepare(const carver& space, cudaStream_t stream) {
-    if (num_tiles >= max_blocks) return cudaErrorInvalidConfiguration;  // a scout may be one more
-    if (state == nullptr || space.is_zero()) return cudaSuccess;
-    const auto begin = reinterpret_cast<char*>(state);
-    const auto bytes = static_cast<std::size_t>(space.begin() + space.used_bytes() - begin);
-    void* zeros = nullptr;
-    HINDSIGHT_TRY(detail::take_zeroed_memory(bytes, stream, zeros));
-    if (zeros) {
-      carver zeroed{zeros};
-      take_memory(zeroed);
-      return cudaSuccess;
-    }
-    starts_early = num_tiles >= fewest_cleared_tiles;
-    return cuda::clear(begin, bytes, starts_early, stream);
-  }
-  /// Stands between reads of the board or the input and a write to the board or the output. What
-  /// this thread read before has arrived, and for everyone who sees the write, it came earlier.
-  /// Board accesses are relaxed: without this they order nothing but themselves.
-  HINDSIGHT_DEVICE void order_memory() const {
-    if constexpr (Most == hand_over::memory) {
-      if (hands_over == hand_over::memory) fence_memory();
-    }
-  }
-  HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
-  unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
-
- private:
-  void take_memory(carver& space) {
-    state = space.take<launch_state>(1);
-    board = tile_board<T>(space, num_tiles);
-  }
-};
-
-/// The chain of a kernel that has read how many items there are: only the tiles that these need.
-template <class T, hand_over Most>
-struct deferred_chain : tile_chain<T, Most> {
-  HINDSIGHT_DEVICE deferred_chain(const tile_chain<T, Most>& launched, std::size_t n,
-                                  int tile_items)
-      : tile_chain<T, Most>{launched} {
-    this->num_tiles = (n + tile_items - 1) / tile_items;
-  }
-};
-
-/// The chain of a launch, with as many tiles as its n items need.
-template <class T, hand_over Most>
-HINDSIGHT_DEVICE const tile_chain<T, Most>& chain_of(const tile_chain<T, Most>& launched,
-                                                     std::size_t, std::size_t, int) {
-  return launched;
-}
-template <class T, hand_over Most, class CountIt>
-HINDSIGHT_DEVICE deferred_chain<T, Most> chain_of(const tile_chain<T, Most>& launched,
-                                                  const deferred<CountIt>&, std::size_t n,
-                                                  int tile_items) {
-  return {launched, n, tile_items};
-}
-
 /// What look-back needs of a block's shared memory.
 template <class T>
 struct chain_storage {
   uninitialized<T> carry;
   uninitialized<T> windows[own_windows];
-  baton<T> scout_carry;
+  baton<T> running_carry;
   unsigned ticket;
 };
 
@@ -227,7 +142,7 @@ HINDSIGHT_DEVICE unsigned take_ticket(const tile_chain<T, Most>& chain, chain_st
   ptx::wait_for_launch_before();  // it empties the board
   if (threadIdx.x == 0) {
     shared.ticket = atomicAdd(&chain.state->tickets, 1u);
-    shared.scout_carry.reset();
+    shared.running_carry.reset();
   }
   __syncthreads();
   return cuda::shared_by_lanes(shared.ticket);
@@ -243,7 +158,7 @@ HINDSIGHT_DEVICE bool claim_tile(const tile_chain<T, Most>& chain, Op op, Init i
   if (chain.num_tiles < 2) return true;
   tile = cuda::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return true;
-  cuda::scout<BlockWarps>(chain, op, init, shared.scout_carry);
+  cuda::scout<BlockWarps>(chain, op, init, shared.running_carry);
   return false;
 }
 
@@ -255,7 +170,7 @@ HINDSIGHT_DEVICE bool claim_tile(const deferred_chain<T, Most>& chain, Op op, In
   if (chain.state == nullptr) return chain.num_tiles > 0;
   tile = cuda::take_ticket(chain, shared);
   if (!chain.has_scout() || tile-- > 0) return tile < chain.num_tiles;
-  cuda::scout<BlockWarps>(chain, op, init, shared.scout_carry);
+  cuda::scout<BlockWarps>(chain, op, init, shared.running_carry);
   return false;
 }
 

@@ -213,7 +213,7 @@ struct scouted_storage {
   static constexpr int num_slots = ring_type::num_slots;
   static constexpr unsigned fewest_blocks = 2;  ///< one of them is the scout
   ring_type ring;
-  baton<T> scout_carry;
+  baton<T> running_carry;
   unsigned scouts_before;
 };
 
@@ -225,7 +225,7 @@ HINDSIGHT_DEVICE void run_scouted_pipeline(const Step& step, Op op,
   const no_init none;
   const scout_carries<Op, no_init> carries{op, none};
   ptx::wait_for_launch_before();  // it empties the board
-  if (carries.template serve<squad_warps>(step.chain, shared.scout_carry, shared.scouts_before))
+  if (carries.template serve<squad_warps>(step.chain, shared.running_carry, shared.scouts_before))
     return;
   cuda::run_pipeline<squad_warps>(step, step.chain, carries, shared.ring);
 }

@@ -164,16 +164,6 @@ HINDSIGHT_DEVICE void load_striped_through(Slot* first, It in, std::ptrdiff_t le
   cuda::load_striped<Neighbours, FillsUp>(in, left, items);
 }
 
-/// Bit i: whether item i of this lane exists. `left` items exist from its item 0 on.
-template <int Neighbours, int LaneItems>
-HINDSIGHT_DEVICE unsigned existing_items(std::ptrdiff_t left) {
-  constexpr int row_items = Neighbours * warp_lanes;
-  if (left > striped_position<Neighbours>(LaneItems - 1)) return ~0u >> (32 - LaneItems);
-  if (left <= 0) return 0;
-  const int in_last_row = min(static_cast<int>(left) % row_items, Neighbours);
-  return (1u << (static_cast<int>(left) / row_items * Neighbours + in_last_row)) - 1;
-}
-
 /// Calls visit(i, is_set, rank) for each item i of this lane. Bit i of `bits` says whether the item
 /// is set; `rank` is `first_rank` plus the number of set items before it in the warp.
 template <int Neighbours, int LaneItems, class Visit>

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <hindsight/detail/cuda/block/look_back.cuh>
-#include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/tuning/look_back.h>
@@ -20,17 +19,14 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// In place of a chain, in the launch whose blocks leave their aggregates and are done.
-///   values  [num_tiles]
-template <class T>
-struct sums_of_tiles {
+/// What the blocks of a launch do: leave their aggregates and are done, or find their carries.
+enum class sums_first { leave_sums, take_carries };
+
+/// In place of a chain.
+///   values  [num_tiles] the aggregates, then the carries
+template <class T, sums_first Blocks>
+struct summed_tiles {
   uninitialized<T>* values;
-  std::size_t num_tiles;
-};
-/// The same in the launch that finds the carries there.
-template <class T>
-struct carries_of_tiles {
-  const uninitialized<T>* values;
   std::size_t num_tiles;
 };
 
@@ -38,45 +34,27 @@ struct carries_of_tiles {
 template <class Chain>
 inline constexpr bool only_sums = false;
 template <class T>
-inline constexpr bool only_sums<sums_of_tiles<T>> = true;
-
-template <class T>
-HINDSIGHT_DEVICE const sums_of_tiles<T>& chain_of(const sums_of_tiles<T>& launched, std::size_t,
-                                                  std::size_t, int) {
-  return launched;
-}
-template <class T>
-HINDSIGHT_DEVICE const carries_of_tiles<T>& chain_of(const carries_of_tiles<T>& launched,
-                                                     std::size_t, std::size_t, int) {
-  return launched;
-}
+inline constexpr bool only_sums<summed_tiles<T, sums_first::leave_sums>> = true;
 
 /// No block waits for another one, so a block's own number is its tile.
-template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE bool claim_tile(const sums_of_tiles<T>&, Op, Init, chain_storage<T>&,
-                                 std::size_t& tile) {
-  tile = blockIdx.x;
-  return true;
-}
-template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE bool claim_tile(const carries_of_tiles<T>&, Op, Init, chain_storage<T>&,
+template <int BlockWarps, class T, sums_first Blocks, class Op, class Init>
+HINDSIGHT_DEVICE bool claim_tile(const summed_tiles<T, Blocks>&, Op, Init, chain_storage<T>&,
                                  std::size_t& tile) {
   tile = blockIdx.x;
   return true;
 }
 
-template <class T>
-HINDSIGHT_DEVICE void publish(const sums_of_tiles<T>& chain, std::size_t tile, const T& aggregate) {
-  chain.values[tile].set(aggregate);
+template <class T, sums_first Blocks>
+HINDSIGHT_DEVICE void publish(const summed_tiles<T, Blocks>& chain, std::size_t tile,
+                              const T& aggregate) {
+  if constexpr (Blocks == sums_first::leave_sums) chain.values[tile].set(aggregate);
 }
-template <class T>
-HINDSIGHT_DEVICE void publish(const carries_of_tiles<T>&, std::size_t, const T&) {}
 
 /// As the look_back of a chain: shared.carry, for a barrier to follow. What a block does before it
 /// takes its carry need not wait for the launch that finds the carries.
 template <int BlockWarps, class T, class Op, class Init>
-HINDSIGHT_DEVICE void look_back(const carries_of_tiles<T>& chain, std::size_t tile, const T&, Op,
-                                Init, chain_storage<T>& shared) {
+HINDSIGHT_DEVICE void look_back(const summed_tiles<T, sums_first::take_carries>& chain,
+                                std::size_t tile, const T&, Op, Init, chain_storage<T>& shared) {
   ptx::wait_for_launch_before();
   if (threadIdx.x > 0 || (tile == 0 && std::is_same_v<Init, no_init>)) return;
   shared.carry.set(chain.values[tile].get());
@@ -155,11 +133,11 @@ cudaError_t scan_sums_first(const tile_chain<T>& chain, Op op, Init init, cudaSt
   static_assert(sizeof(slot<T>) >= sizeof(T) && alignof(slot<T>) >= alignof(T));
   const auto values = static_cast<uninitialized<T>*>(chain.board.room());
   const std::size_t num_tiles = chain.num_tiles;
-  HINDSIGHT_TRY(launch(sums_of_tiles<T>{values, num_tiles}, false));
+  HINDSIGHT_TRY(launch(summed_tiles<T, sums_first::leave_sums>{values, num_tiles}, false));
   constexpr auto find_carries = carries_kernel<carries_warps, T, Op, Init>;
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, carries_warps * warp_lanes, 0, stream, find_carries)(
       values, num_tiles, op, init));
-  return launch(carries_of_tiles<T>{values, num_tiles}, true);
+  return launch(summed_tiles<T, sums_first::take_carries>{values, num_tiles}, true);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI
