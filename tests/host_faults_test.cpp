@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// systems: CPP OMP TBB
+// systems: CPP TBB
 // labels: asan tsan
 // What may go wrong on host threads: exceptions, outputs that share memory, items of unusual types
 // and sizes, null pointers, forked processes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// systems: CPP OMP TBB
+// systems: CPP TBB
 // labels: asan tsan
 // Functors of every form, in every algorithm that takes one. Thrust takes them by value, and calls
 // its copies as objects that are not const.
