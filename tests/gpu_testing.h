@@ -212,9 +212,9 @@ inline std::vector<std::size_t> sizes_around(std::size_t tile) {
 }
 
 /// Also the last number of tiles whose blocks fold for themselves, and the first with a scout.
-inline std::vector<std::size_t> sizes_of_look_back(std::size_t tile) {
-  constexpr std::size_t own_tiles =
-      hindsight::detail::own_windows * hindsight::detail::window_tiles;
+inline std::vector<std::size_t> sizes_of_look_back(
+    std::size_t tile,
+    std::size_t own_tiles = hindsight::detail::own_windows * hindsight::detail::window_tiles) {
   auto sizes = sizes_around(tile);
   sizes.insert(sizes.end(), {own_tiles * tile, own_tiles * tile + 1});
   return sizes;

@@ -35,6 +35,12 @@ std::vector<T> exclusive_on_cpu(std::vector<T> items, T init, Op op) {
   return items;
 }
 template <class T>
+std::vector<std::size_t> sizes_of_scan() {
+  using tuning = hindsight::detail::scan_tuning<T>;
+  return sizes_of_look_back(tuning::shape.tile_items(), hindsight::detail::own_scan_tiles<tuning>);
+}
+
+template <class T>
 struct ScanOf : testing::Test {};
 using numbers = testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                                std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
@@ -42,7 +48,7 @@ TYPED_TEST_SUITE(ScanOf, numbers);
 
 TYPED_TEST(ScanOf, SumsEqualStock) {
   using T = TypeParam;
-  for (const std::size_t n : sizes_of_look_back(hindsight::detail::scan_shape<T>().tile_items())) {
+  for (const std::size_t n : sizes_of_scan<T>()) {
     for (const std::size_t shift : {0, 1}) {
       SCOPED_TRACE(testing::Message() << "n = " << n << ", shift = " << shift);
       const auto items = random_items<T>(n);
@@ -67,8 +73,7 @@ TYPED_TEST(ScanOf, SumsEqualStock) {
 
 TEST(Scan, OfTwelveBytesByAnOperatorThatDoesNotCommute) {
   const affine init{3, 5, 7};
-  for (const std::size_t n :
-       sizes_of_look_back(hindsight::detail::scan_shape<affine>().tile_items())) {
+  for (const std::size_t n : sizes_of_scan<affine>()) {
     SCOPED_TRACE(testing::Message() << "n = " << n);
     const auto items = random_items<affine>(n);
     const device_array<affine> in(items, 1), out(n, 1), stock_out(n, 1);

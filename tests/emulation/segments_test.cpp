@@ -166,7 +166,7 @@ class segments : public testing::Test {
           if (temp == nullptr) return bytes = 1, cudaSuccess;
           return scan_segments_alone<segment_scan_tuning<T>, exclusive, T>(
               values_in_.data(), offsets_in_.data(), num_segments_, scanned_.data(),
-              operator_of<T>{}, init_, most_chunks, num_blocks, nullptr);
+              operator_of<T>{}, init_, most_chunks, num_blocks, published_runs<T>{}, nullptr);
         },
         scanned_);
   }
@@ -523,13 +523,18 @@ class segments_of_floats : public testing::Test {
     EXPECT_EQ(try_on_seed(1, {[] {}, in_place(), [] { return ""; }}), "");
     expected_ = out_->to_host();
   }
-  experiment sums(unsigned num_blocks) {
+  /// `publish`: tiles have room for what they hand on.
+  experiment sums(unsigned num_blocks, bool publish = false) {
     using tuning = segment_scan_tuning<float>;
-    return {[this] { out_->assign(items_); },
+    return {[this] {
+              out_->assign(items_);
+              std::memset(static_cast<void*>(slots_.data()), 0, most_tiles * sizeof(slot_type));
+            },
             [=] {
               scan_segments_alone<tuning, inclusive, float>(
                   in_->data(), offsets_->data(), num_segments_, out_->data(), add_floats{},
-                  no_init{}, most_chunks_, num_blocks, nullptr);
+                  no_init{}, most_chunks_, num_blocks,
+                  published_runs<float>{publish ? slots_.data() : nullptr}, nullptr);
             },
             [this] { return difference(out_->to_host(), expected_); }};
   }
@@ -552,12 +557,18 @@ class segments_of_floats : public testing::Test {
   std::unique_ptr<device_array<int>> offsets_;
   std::unique_ptr<device_array<float>> in_, out_;
   std::vector<float> items_, expected_;
+  using slot_type = slot<open_run<float>>;
+  static constexpr std::size_t most_tiles = 80;
+  device_array<slot_type> slots_{most_tiles};
 };
 
 // A tile has 128 items, and a window 4096.
 TEST_F(segments_of_floats, have_the_same_bits_if_no_block_waits_for_another) {
   make(1300, {30, 0, 700});
   EXPECT_EQ(try_on_machines(100, sums(11)), "");
+  EXPECT_EQ(try_on_machines(100, sums(11, true)), "");
+  make(5000, {100, 4700, 50});
+  EXPECT_EQ(try_on_machines(50, sums(40, true)), "") << "two windows";
   for (const std::vector<int>& lengths : std::vector<std::vector<int>>{{7},
                                                                        {127, 1},
                                                                        {128},
@@ -573,6 +584,7 @@ TEST_F(segments_of_floats, have_the_same_bits_if_no_block_waits_for_another) {
     SCOPED_TRACE("segments of " + std::to_string(lengths[0]) + ", ...");
     make(10'000, lengths);
     EXPECT_EQ(try_on_seed(1, sums(79)), "");
+    EXPECT_EQ(try_on_machines(5, sums(79, true)), "");
     EXPECT_EQ(try_on_seed(1, sums(13)), "") << "few blocks";
     make(10'000, lengths, 8);
     EXPECT_EQ(try_on_seed(1, sums(5)), "") << "chunks";

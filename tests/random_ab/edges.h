@@ -65,7 +65,13 @@ inline edge_list host_edges(std::size_t item_bytes) {
 
 template <class T>
 edge_list scan_edges() {
-  return tile_edges(hindsight::detail::scan_tuning<T>::shape) + host_edges(sizeof(T));
+  using tuning = hindsight::detail::scan_tuning<T>;
+  edge_list edges = tile_edges(tuning::shape) + host_edges(sizeof(T));
+#if HINDSIGHT_CUDA
+  const auto tile_items = std::size_t(tuning::shape.tile_items());
+  edges.push_back(hindsight::detail::own_scan_tiles<tuning> * tile_items);
+#endif
+  return edges;
 }
 template <class Key, class T>
 edge_list by_key_edges() {

@@ -106,13 +106,11 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  if constexpr (can_scan_alone<T, unwrapped<InputIt>, unwrapped<OutputIt>>) {
-    if (segment_scan_alone_tuning::pays(most_items, num_segments) &&
-        !cuda::may_overlap(items, to, most_items))
-      return cuda::scan_segments_alone<tuning, Kind, T>(items, begins, num_segments, to, op, init,
-                                                        most_items, chain.num_tiles, stream);
-  }
   bool launched = false;
+  HINDSIGHT_TRY((cuda::scan_few_segments_alone<tuning, Kind, T>(
+      items, begins, num_segments, most_items, to, op, init, most_items, chain.num_tiles, stream,
+      launched)));
+  if (launched) return cudaSuccess;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
@@ -146,14 +144,13 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
     likely_items =  // at least 1: an item may lie in two pieces of memory
         ::cuda::std::max<std::size_t>(detail::allocated_bytes(items) / sizeof *items, 1);
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
-  if constexpr (can_scan_alone<T, unwrapped<InputIt>, unwrapped<OutputIt>>) {
-    using alone = segment_scan_alone_tuning;
-    if (alone::pays(likely_items, num_segments) && !cuda::may_overlap(items, to, likely_items))
-      return cuda::scan_segments_alone<tuning, Kind, T>(
-          items, begins, num_segments, to, op, init, tuning::most_chunks,
-          ::cuda::std::max(likely_tiles, alone::fewest_blocks), stream);
-  }
   bool launched = false;
+  const std::size_t num_alone =
+      ::cuda::std::max(likely_tiles, segment_scan_alone_tuning::fewest_blocks);
+  HINDSIGHT_TRY((cuda::scan_few_segments_alone<tuning, Kind, T>(
+      items, begins, num_segments, likely_items, to, op, init, tuning::most_chunks, num_alone,
+      stream, launched)));
+  if (launched) return cudaSuccess;
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, likely_tiles, stream, launched)));

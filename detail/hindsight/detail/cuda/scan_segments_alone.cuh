@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The scan of few items in segments: one launch, in which no block waits for another. A block folds
-// again the earlier tiles of the segment that is open where its own tile begins, in the association
-// of look_back.cuh.
+// The scan of few items in segments: one launch, in which no block needs another. Mostly the
+// segment that is open where a block's tile begins has begun in the tile before: the block folds
+// that part again. Of a longer one it reads what earlier blocks have published, and folds again
+// what they have not. All is done in the association of look_back.cuh.
 #pragma once
 
+#include <hindsight/detail/board/tile_board.h>
 #include <hindsight/detail/cuda/block/open_run.cuh>
 #include <hindsight/detail/cuda/block/segment_scanner.cuh>
 #include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/tuning/segments.h>
+#include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda/std/functional>
 #include <cuda_runtime_api.h>
@@ -20,12 +23,31 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
+/// What tiles hand on to later ones: of a segment that is open behind a tile, the part that lies in
+/// it. No block needs to know it, and where there is no room none is published.
+///   slots  [tiles], empty at the start, or null
+template <class T>
+struct published_runs {
+  slot<open_run<T>>* slots;
+
+  HINDSIGHT_DEVICE void publish(unsigned tile, const open_run<T>& run) const {
+    if (slots) slots[tile].publish(run);
+  }
+  /// True, and the run, if it has been published.
+  HINDSIGHT_DEVICE bool peek(unsigned tile, open_run<T>& run) const {
+    return slots && slots[tile].peek(run);
+  }
+};
+
 template <class T, int LaneItems, int Warps>
 struct scan_alone_storage : segment_scan_storage<T, LaneItems, Warps> {
   staged_warp<T, LaneItems> earlier[Warps];
   uninitialized<T> parts[window_tiles][Warps];     ///< of a window's tiles, folded warp by warp
   uninitialized<open_run<T>> runs[window_tiles];   ///< what chunks of this window hand on
   uninitialized<open_run<T>> window_carry, carry;  ///< into the window; into the next chunk
+  static constexpr std::size_t most_windows = segment_scan_alone_tuning::most_windows;
+  uninitialized<open_run<T>> windows[most_windows];  ///< what the tiles of a window hand on
+  bool is_known[most_windows];                       ///< all these tiles have published it
   unsigned open_begin;  ///< where the segment begins that is open before the block's tile, or else
                         ///< where the tile begins
 };
@@ -73,6 +95,7 @@ struct scanner_alone {
   Scanner& block;
   Append append;
   storage& shared;
+  published_runs<T> runs{};
 
   /// What need not wait for memory.
   static HINDSIGHT_DEVICE void begin(unsigned tile, storage& shared) {
@@ -85,15 +108,13 @@ struct scanner_alone {
     const unsigned from = shared.open_begin / tile_items;
     const bool is_next = from + 1 == tile;
     if (is_next) fold_part(shared.earlier[warp_index()], from);
-    block.fold_loaded();  // a barrier is in it
+    const open_run<T> run = block.fold_loaded();  // a barrier is in it
+    if (threadIdx.x == 0) runs.publish(tile, run);
     uninitialized<open_run<T>> carry;
     if (is_next) {
       if (block.needs_carry()) carry.set(join_parts(from));
     } else if (from < tile) {
-      fold_tiles(from, tile);
-      carry.set(shared.carry.get());
-      block.begin_load();  // tiles were folded where the items were
-      block.finish_load();
+      carry.set(join_tiles(from, tile));
     }
     block.write(carry);
   }
@@ -178,19 +199,65 @@ struct scanner_alone {
     return open_run<T>::make(has_head, fold.get());
   }
 
-  /// shared.carry = the carry into tile `last`, by folding tiles [first, last), in the first of
-  /// which the open segment begins.
-  HINDSIGHT_DEVICE void fold_tiles(unsigned first, unsigned last) {
-    for (unsigned low = first; low < last;) {
-      const unsigned window = low / window_tiles * window_tiles;
-      const unsigned high = ::cuda::std::min(window + window_tiles, last);
-      fold_parts(low, high);
-      __syncthreads();
-      if (cuda::shared_warp_index() == 0)
-        carry_into(high, first, [this](std::size_t tile) { return join_parts(unsigned(tile)); });
-      __syncthreads();
-      low = high;
+  /// The carry into tile `last`: what tiles [first, last) hand on, in the first of which the open
+  /// segment begins.
+  HINDSIGHT_DEVICE open_run<T> join_tiles(unsigned first, unsigned last) {
+    const unsigned first_window = first / window_tiles, last_window = (last - 1) / window_tiles;
+    HINDSIGHT_ROLL
+    for (unsigned w = first_window + warp_index(); w <= last_window; w += shape.warps)
+      read_window(w, first, last);
+    __syncthreads();
+    bool keeps_items = true;
+    HINDSIGHT_ROLL
+    for (unsigned w = first_window; w <= last_window; ++w) {
+      if (shared.is_known[w]) continue;
+      fold_window_again(w, first, last);
+      keeps_items = false;
     }
+    if (!keeps_items) {  // tiles were folded where the items were
+      block.begin_load();
+      block.finish_load();
+    }
+    open_run<T> carry = shared.windows[first_window].get();
+    HINDSIGHT_ROLL
+    for (unsigned w = first_window + 1; w <= last_window; ++w)
+      carry = append(carry, shared.windows[w].get());
+    return carry;
+  }
+
+  /// Joins what tiles [first, last) of a window have published. Blocks that started before this one
+  /// may be at it, so it asks several times. Called by a full warp.
+  HINDSIGHT_DEVICE void read_window(unsigned window, unsigned first, unsigned last) {
+    const unsigned begin = window * window_tiles;
+    const unsigned high = ::cuda::std::min(begin + window_tiles, last);
+    const unsigned own = ::cuda::std::min(::cuda::std::max(begin + lane_index(), first), high - 1);
+    open_run<T> run;
+    bool is_known = false, all_known = false;
+    const int most_looks = runs.slots ? segment_scan_alone_tuning::most_looks : 0;
+    for (int looks = 0; looks < most_looks && !all_known; ++looks) {
+      is_known = is_known || runs.peek(own, run);
+      all_known = __ballot_sync(all_lanes, is_known) == all_lanes;
+    }
+    if (all_known) {
+      const open_run<T> joined = join_window(high, first, [&](std::size_t) { return run; });
+      if (lane_index() == 0) shared.windows[window].set(joined);
+    }
+    if (lane_index() == 0) shared.is_known[window] = all_known;
+  }
+
+  /// Joins tiles [first, last) of a window by folding them again.
+  HINDSIGHT_DEVICE void fold_window_again(unsigned window, unsigned first, unsigned last) {
+    const unsigned begin = window * window_tiles;
+    const unsigned low = ::cuda::std::max(begin, first);
+    const unsigned high = ::cuda::std::min(begin + window_tiles, last);
+    fold_parts(low, high);
+    __syncthreads();
+    if (cuda::shared_warp_index() == 0) {
+      const auto run_of = [this](std::size_t tile) { return join_parts(unsigned(tile)); };
+      const open_run<T> joined = join_window(high, first, run_of);
+      if (lane_index() == 0) shared.windows[window].set(joined);
+    }
+    __syncthreads();
   }
 
   /// Folds this warp's parts of tiles [low, high). While it folds one, the next one is loaded.
@@ -212,18 +279,24 @@ struct scanner_alone {
     }
   }
 
-  /// shared.carry = the carry into chunk `next`. run_of(chunk): what that chunk hands on, which is
-  /// known from chunk `first` on. Lanes without a chunk take a neighbour's: no result depends on
-  /// them, but operators see real values only. Called by a full warp.
+  /// What the tiles, or chunks, before `next` of its window hand on together. run_of(i): what one
+  /// of them hands on, which is known from i = `first` on. Lanes without one take a neighbour's: no
+  /// result depends on them, but operators see real values only. Called by a full warp.
   template <class RunOf>
-  HINDSIGHT_DEVICE void carry_into(std::size_t next, std::size_t first, RunOf run_of) {
+  HINDSIGHT_DEVICE open_run<T> join_window(std::size_t next, std::size_t first, RunOf run_of) {
     const std::size_t window = (next - 1) / window_tiles * window_tiles;
     const std::size_t own =
         ::cuda::std::min(::cuda::std::max(window + lane_index(), first), next - 1);
-    const open_run<T> scanned = cuda::warp_inclusive_fold(run_of(own), append);
-    open_run<T> carry = cuda::shuffle_from(scanned, static_cast<int>(next - 1 - window));
+    return cuda::shuffle_from(cuda::warp_inclusive_fold(run_of(own), append),
+                              static_cast<int>(next - 1 - window));
+  }
+  /// shared.carry = the carry into chunk `next`. Called by a full warp.
+  template <class RunOf>
+  HINDSIGHT_DEVICE void carry_into(std::size_t next, std::size_t first, RunOf run_of) {
+    open_run<T> carry = join_window(next, first, run_of);
     if (lane_index() > 0) return;
-    if (window > first) carry = append(shared.window_carry.get(), carry);
+    if ((next - 1) / window_tiles * window_tiles > first)
+      carry = append(shared.window_carry.get(), carry);
     shared.carry.set(carry);
     if (next % window_tiles == 0) shared.window_carry.set(carry);
   }
@@ -245,11 +318,13 @@ struct scanner_alone {
 ///   in, out      do not overlap
 ///   offsets      [num_segments + 1]
 ///   most_chunks  of more tiles, several make a chunk, as in scan_segment_chunks_kernel
+///   runs         for at least as many tiles as there are blocks
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 HINDSIGHT_BOUNDED_KERNEL(Tuning::shape.block_threads(), segment_scan_alone_tuning::min_blocks<T>)
 void scan_segments_alone_kernel(InputIt in, OffsetIt offsets, std::size_t num_segments,
-                                OutputIt out, Op op, Init init, std::size_t most_chunks) {
+                                OutputIt out, Op op, Init init, std::size_t most_chunks,
+                                published_runs<T> runs) {
   using scanner = segment_scanner<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, Op, Init>;
   using scanner_alone = cuda::scanner_alone<scanner, append_run<Op>>;
   constexpr std::size_t tile_items = scanner_alone::tile_items;
@@ -258,7 +333,7 @@ void scan_segments_alone_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
   const typename scanner_alone::segments some{offsets, num_segments};
   scanner_alone::begin(blockIdx.x, shared);
   scanner block{in, {offsets, num_segments}, out, op, init, shared};
-  scanner_alone alone{block, {op}, shared};
+  scanner_alone alone{block, {op}, shared, runs};
   const std::size_t n = block.merged.num_items(), num_tiles = (n + tile_items - 1) / tile_items;
   if (num_tiles <= gridDim.x) {
     __syncthreads();
@@ -278,11 +353,13 @@ inline constexpr bool can_scan_alone = std::is_pointer_v<InputIt>&& std::is_poin
                                        sizeof(T) <= segment_scan_alone_tuning::most_item_bytes;
 
 /// Launches that kernel. In the end there may be more tiles than blocks.
+///   num_blocks  at most segment_scan_alone_tuning::most_tiles
 template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
           class Op, class Init>
 cudaError_t scan_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_segments,
                                 OutputIt out, Op op, Init init, std::size_t most_chunks,
-                                std::size_t num_blocks, cudaStream_t stream) {
+                                std::size_t num_blocks, published_runs<T> runs,
+                                cudaStream_t stream) {
   constexpr tile_shape shape = Tuning::shape;
   using storage = scan_alone_storage<T, shape.lane_items, shape.warps>;
   using fold = fold_with<T, Op>;
@@ -291,8 +368,33 @@ cudaError_t scan_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_se
   HINDSIGHT_TRY(allow_shared_bytes(kernel, sizeof(storage)));
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), shape.block_threads(), sizeof(storage),
                    stream, kernel)
-  (in, offsets, num_segments, out, fold{op}, init, most_chunks);
+  (in, offsets, num_segments, out, fold{op}, init, most_chunks, runs);
   return cudaPeekAtLastError();
+}
+
+/// Does so if it pays for about `items` items; `launched` says whether.
+///   num_blocks  at least one for each tile that is expected
+template <class Tuning, class Kind, class T, class InputIt, class OffsetIt, class OutputIt,
+          class Op, class Init>
+cudaError_t scan_few_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_segments,
+                                    std::size_t items, OutputIt out, Op op, Init init,
+                                    std::size_t most_chunks, std::size_t num_blocks,
+                                    cudaStream_t stream, bool& launched) {
+  launched = false;
+  if constexpr (can_scan_alone<T, InputIt, OutputIt>) {
+    using alone = segment_scan_alone_tuning;
+    using slot_type = slot<open_run<T>>;
+    if (cuda::may_overlap(in, out, items)) return cudaSuccess;
+    void* slots = nullptr;
+    if (num_blocks > 2 && num_blocks <= alone::most_tiles)
+      HINDSIGHT_TRY(detail::take_zeroed_memory(num_blocks * sizeof(slot_type), stream, slots));
+    if (!slots && !alone::pays(items, num_segments)) return cudaSuccess;
+    launched = true;
+    return cuda::scan_segments_alone<Tuning, Kind, T>(
+        in, offsets, num_segments, out, op, init, most_chunks,
+        ::cuda::std::min(num_blocks, alone::most_tiles), {static_cast<slot_type*>(slots)}, stream);
+  }
+  return cudaSuccess;
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

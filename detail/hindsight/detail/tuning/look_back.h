@@ -12,6 +12,8 @@ inline namespace HINDSIGHT_VERSION_ABI {
 /// Up to this many windows, each block folds what lies before its tile by itself, one window a
 /// warp, because all aggregates arrive at about the same time. With more windows a scout is faster.
 inline constexpr std::size_t own_windows = 16;
+/// The most for any call (own_scan_tiles).
+inline constexpr std::size_t most_own_windows = 25;
 
 /// From this many tiles on, a kernel empties the board, so that the launch behind it can start
 /// early. For fewer a memset does: calls in a row then wait for the host, which takes less time for

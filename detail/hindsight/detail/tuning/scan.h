@@ -3,7 +3,12 @@
 #pragma once
 
 #include <hindsight/detail/tuning/architecture.h>
+#include <hindsight/detail/tuning/look_back.h>
 #include <hindsight/detail/tuning/order.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -33,6 +38,12 @@ struct scan_tuning {
   /// for each slot for a pipeline to be faster than a block for each tile.
   static constexpr int pipeline_slots = 16, pipeline_tiles_per_slot = 1;
 };
+
+/// Up to so many tiles a scan has no scout: they have room on an H200 at a time, so all aggregates
+/// arrive at about the same time.
+template <class Tuning>
+inline constexpr std::size_t own_scan_tiles =
+    ::cuda::std::min<std::size_t>(132 * Tuning::min_blocks, most_own_windows* window_tiles);
 
 /// Few tiles are shared by several blocks, so that more multiprocessors load and fold.
 template <class T>

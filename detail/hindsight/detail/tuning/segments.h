@@ -57,12 +57,15 @@ struct segment_scan_tuning {
   static constexpr double pipeline_tiles_per_slot = 0.25;
 };
 
-/// Scans of few items in segments, whose blocks fold again what earlier blocks fold.
+/// Scans of few items in segments, in a launch whose blocks need no other one.
 struct segment_scan_alone_tuning {
-  /// The most items, if segments have any length, and if they have a medium number of items on
-  /// average. (Beside a long segment, others are mostly tiny. Then each block in the long one would
-  /// fold all before its own tile again. Up to 5 * 2^20 floats would gain, but with one long
-  /// segment the time grows with the square of its length.)
+  /// With memory for what tiles hand on: up to so many tiles.
+  static constexpr std::size_t most_tiles = 1024, most_windows = most_tiles / window_tiles;
+  /// How often a block looks for what others hand on, before it folds their tiles again.
+  static constexpr int most_looks = 64;
+  /// Without: up to so many items, if segments have any length, and if they have a medium number of
+  /// items on average. (Beside a long segment, others are mostly tiny. Each block in a long one
+  /// folds all of it before its own tile again.)
   static constexpr std::size_t most_items = std::size_t{1} << 17;
   static constexpr std::size_t most_items_of_medium = std::size_t{1} << 20, least_mean = 32,
                                most_mean = 8192;
@@ -78,7 +81,7 @@ struct segment_scan_alone_tuning {
   /// more, it searches for its own.
   static constexpr unsigned segments_of_thread = 9;
 
-  /// Whether it pays for about so many items.
+  /// Whether it pays for about so many items without that memory.
   static constexpr bool pays(std::size_t items, std::size_t segments) {
     return items <= most_items || (items <= most_items_of_medium &&
                                    segments <= items / least_mean && segments >= items / most_mean);

@@ -34,12 +34,14 @@ template <class T, hand_over Most = hand_over::values>
 struct tile_chain {
   tile_board<T> board;
   std::size_t num_tiles;
+  std::size_t own_tiles;  ///< of more, there is a scout
   launch_state* state = nullptr;
   hand_over hands_over;
   bool starts_early = false;  ///< a kernel empties the board: the launch behind it starts early
 
-  tile_chain(carver& space, std::size_t n, int tile_items, hand_over handing = hand_over::values)
-      : num_tiles{(n + tile_items - 1) / tile_items}, hands_over{handing} {
+  tile_chain(carver& space, std::size_t n, int tile_items, hand_over handing = hand_over::values,
+             std::size_t own = own_windows * window_tiles)
+      : num_tiles{(n + tile_items - 1) / tile_items}, own_tiles{own}, hands_over{handing} {
     if (num_tiles >= 2) take_memory(space);
   }
   /// Makes the board empty: takes zeroed memory in its place, or clears it. Refuses more tiles than
@@ -67,7 +69,7 @@ struct tile_chain {
       if (hands_over == hand_over::memory) fence_memory();
     }
   }
-  HINDSIGHT_HD bool has_scout() const { return num_tiles > own_windows * window_tiles; }
+  HINDSIGHT_HD bool has_scout() const { return num_tiles > own_tiles; }
   unsigned num_blocks() const { return static_cast<unsigned>(num_tiles + has_scout()); }
 
  private:
