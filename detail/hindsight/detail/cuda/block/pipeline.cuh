@@ -31,10 +31,10 @@
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
+/// Threads of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
 /// to find carries are no faster than one, and neither are two squads that take turns to fold.)
-HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps, int mark_warps = 0) {
-  return 2 * squad_warps + 3 + mark_warps;
+HINDSIGHT_HD constexpr int pipeline_threads(int squad_warps, int mark_warps = 0) {
+  return (2 * squad_warps + 3 + mark_warps) * warp_lanes;
 }
 
 /// How many warps mark: none, if the steps lack this stage.
@@ -248,6 +248,21 @@ cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
   if (architecture < 90 || limits.block_bytes < sizeof(Storage)) return cudaSuccess;
   blocks = ::cuda::std::max(static_cast<unsigned>(limits.multiprocessors), Storage::fewest_blocks);
   return allow_shared_bytes(Kernel, sizeof(Storage));
+}
+
+/// Launches a pipeline where it pays; `launched` says whether it did.
+///   arguments  the kernel's; read when the chain, which may be one of them, is prepared
+template <class Tuning, class Step, auto Kernel, class Chain, class... Arguments>
+cudaError_t launch_pipeline(const carver& space, Chain& chain, cudaStream_t stream, bool& launched,
+                            const Arguments&... arguments) {
+  using storage = typename Step::storage;
+  unsigned blocks = 0;
+  HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, Kernel, storage>(chain.num_tiles, blocks)));
+  if (blocks == 0) return cudaSuccess;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  launched = true;
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early, blocks, pipeline_threads(Step::shape.warps),
+                                  sizeof(storage), stream, Kernel)(arguments...);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI
