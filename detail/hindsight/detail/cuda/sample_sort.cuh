@@ -428,20 +428,13 @@ struct sample_sort_memory {
   }
 };
 
-/// counts = where they go. Not by a pipeline: they are few.
-template <class Count>
-cudaError_t scan_counts(void* temp, std::size_t& temp_bytes, Count* counts, std::size_t n,
-                        cudaStream_t stream) {
-  return cuda::scan<Count, exclusive, false>(temp, temp_bytes, counts, counts, n,
-                                             ::cuda::std::plus<Count>{}, Count{0}, stream);
-}
-
 /// A pass: out = in, moved to the buckets.
-template <class Tuning, class In, class Key, class Value, class Compare>
-cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
-                            item_range<Key, Value> out, const sample_pass<Key>& before,
-                            const sample_pass<Key>& pass, std::size_t n, std::uint32_t* words,
-                            Compare compare, cudaStream_t stream) {
+///   scan(counts, n)  counts = where they go
+template <class Tuning, class Scan, class In, class Key, class Value, class Compare>
+cudaError_t move_to_buckets(const Scan& scan, In in, item_range<Key, Value> out,
+                            const sample_pass<Key>& before, const sample_pass<Key>& pass,
+                            std::size_t n, std::uint32_t* words, Compare compare,
+                            cudaStream_t stream) {
   using samples = typename Tuning::samples;
   constexpr auto cut_parts = cut_parts_kernel<Tuning::tile_items, most_buckets, Key>;
   constexpr auto find_splitters = find_splitters_kernel<samples, In, Key, Compare>;
@@ -462,8 +455,7 @@ cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
                                       find_splitters)(in, pass, num_samples, compare));
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, find_buckets)(
       in, pass, words, compare));
-  HINDSIGHT_TRY(
-      cuda::scan_counts(scan_temp, scan_bytes, pass.counts, num_tiles << pass.bits, stream));
+  HINDSIGHT_TRY(scan(pass.counts, num_tiles << pass.bits));
   return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, move_bytes, stream, move)(
       in, out, pass, words);
 }
@@ -490,18 +482,21 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
   const sample_sort_memory<Tuning, Key, Value> memory{space, plan};
   const auto& [first, second] = memory.passes;
   const item_range<Key, Value> buffer = memory.buffer;
-  std::size_t scan_bytes = 0;
-  HINDSIGHT_TRY(
-      (cuda::scan_counts(nullptr, scan_bytes, second.counts,
-                         ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)), stream)));
-  char* const scan_temp = space.take<char>(scan_bytes);
+  // counts = where they go. Not by a pipeline: they are few.
+  cuda::nested_call scan{
+      [=](void* buffer, std::size_t& bytes, unsigned* counts, std::size_t count) {
+        return cuda::scan<unsigned, exclusive, false>(buffer, bytes, counts, counts, count,
+                                                      ::cuda::std::plus<unsigned>{}, 0u, stream);
+      }};
+  const std::size_t most_counts = ::cuda::std::max(plan.num_counts(0), plan.num_counts(1));
+  HINDSIGHT_TRY(scan.take_memory(space, second.counts, most_counts));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cudaMemsetAsync(memory.large.all, 0, sizeof(large_buckets::totals), stream));
   const sample_pass<Key> none{};
-  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, in, buffer, none, first, n,
-                                              memory.words, compare, stream));
-  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, buffer, out, first, second, n,
-                                              memory.words, compare, stream));
+  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan, in, buffer, none, first, n, memory.words,
+                                              compare, stream));
+  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan, buffer, out, first, second, n, memory.words,
+                                              compare, stream));
   const all_buckets<Key> buckets{second, static_cast<unsigned>(n)};
   const large_buckets no_list{};
   HINDSIGHT_TRY(

@@ -216,16 +216,14 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   carver space{temp};
   T* const parked = space.take<T>(n);
   std::size_t* const selected = space.take<std::size_t>(1);
-  const auto partition = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call partition{[&](void* buffer, std::size_t& bytes) {
     return cuda::select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected,
                         num_items, predicate, stream);
-  };
-  std::size_t select_bytes = 0;
-  HINDSIGHT_TRY(partition(nullptr, select_bytes));
-  char* const select_temp = space.take<char>(select_bytes);
+  }};
+  HINDSIGHT_TRY(partition.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
-  HINDSIGHT_TRY(partition(select_temp, select_bytes));
+  HINDSIGHT_TRY(partition());
   const std::size_t blocks = (n + plain_threads) / plain_threads;
   const auto to = cuda::unwrap(first);
   const auto size = cuda::unwrap_size(num_items);
