@@ -86,39 +86,43 @@ HINDSIGHT_DEVICE void start_ring(Storage& shared) {
   __syncthreads();
 }
 
-/// The load warp: claims a tile for each slot that is free, and begins to copy its part of it.
+/// The load warp: claims a tile for each slot that is free, and begins to copy its part of it. A
+/// tile behind the last one tells all warps to stop.
+///
+/// A ticket takes long to come. So one claim is for two tiles if two slots are free, and the next
+/// claim is under way while the last tile of the one before is copied.
 template <class Step, class Chain, class Storage>
 HINDSIGHT_DEVICE void claim_and_load(const Step& step, const Chain& chain, Storage& shared) {
-  constexpr int num_slots = Storage::num_slots;
+  using turn = ring_turn<Storage::num_slots>;
   const int lane = lane_index();
-  const auto is_free = [&](const ring_turn<num_slots>& turn) {
-    const bool is_over = ptx::is_over(shared.freed[turn.slot], turn.parity ^ 1);
+  const auto is_free = [&](const turn& at) {
+    const bool is_over = ptx::is_over(shared.freed[at.slot], at.parity ^ 1);
     return __all_sync(all_lanes, is_over) != 0;
   };
+  unsigned ticket = 0;  // lane 0 gets it
   // Claims a tile for this turn, whose slot is free, and one for the next if that is free too.
-  unsigned ticket = 0;
-  const auto claim = [&](ring_turn<num_slots> turn) {
-    turn.advance();
-    const int count = is_free(turn) ? 2 : 1;
+  const auto begin_claim = [&](turn at) {
+    at.advance();
+    const int count = is_free(at) ? 2 : 1;
     if (lane == 0) ticket = atomicAdd(&chain.state->tickets, unsigned(count));
     return count;
   };
   std::size_t tile = 0;
-  int left = 0, next = 0;  // tiles that are claimed: with this ticket, with the next
-  for (ring_turn<num_slots> at;; at.advance()) {
-    if (left == 0) {
-      if (next == 0) {
+  int num_claimed = 0, num_under_way = 0;  // tiles from `tile` on; from `ticket` on
+  for (turn at;; at.advance()) {
+    if (num_claimed == 0) {
+      if (num_under_way == 0) {
         ptx::wait(shared.freed[at.slot], at.parity ^ 1);
-        next = claim(at);
+        num_under_way = begin_claim(at);
       }
-      tile = __shfl_sync(all_lanes, ticket, 0);
-      left = next;
-      next = 0;
+      tile = __shfl_sync(all_lanes, ticket, 0);  // the claim is finished
+      num_claimed = num_under_way;
+      num_under_way = 0;
     }
-    if (left == 1) {  // the next ticket is on its way while this tile is copied
-      ring_turn<num_slots> turn = at;
-      turn.advance();
-      if (is_free(turn)) next = claim(turn);
+    if (num_claimed == 1) {  // the last one
+      turn next = at;
+      next.advance();
+      if (is_free(next)) num_under_way = begin_claim(next);
     }
     if (lane == 0) {
       shared.tiles[at.slot] = tile;
@@ -129,7 +133,7 @@ HINDSIGHT_DEVICE void claim_and_load(const Step& step, const Chain& chain, Stora
     ptx::arrive_when_copied(shared.loaded[at.slot]);
     if (tile >= chain.num_tiles) return;
     ++tile;
-    --left;
+    --num_claimed;
   }
 }
 
