@@ -34,7 +34,7 @@ struct select_storage {
   chain_storage<std::uint64_t> chain;
 };
 
-/// Bit i: item i of this lane is selected. Slots past the end may have any bit.
+/// Bit i: item i of this lane is selected. Places past the end may have any bit.
 template <int Neighbours, class InputIt, class StencilIt, class T, int LaneItems, class Predicate>
 HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const claimed_items& at,
                                         uninitialized<T> (&items)[LaneItems],
@@ -115,8 +115,9 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, std::uint64_t(tile_selected));
 
-  // Stage the items while the carry is on its way. Slots past the end go behind the rejected items.
-  const int rejected_begin = aligned_slot<T>(tile_selected);
+  // Stage the items while the carry is on its way. Places past the end go behind the rejected
+  // items.
+  const int rejected_begin = aligned_place<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
   cuda::rank_striped<neighbours, lane_items>(
       keeps, selected_before, [&](int i, bool keep, int rank) {

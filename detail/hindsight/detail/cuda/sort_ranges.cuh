@@ -49,12 +49,12 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   std::size_t* const rows = space.take<std::size_t>(num_segments + 1);
   const item_range<Key, Value> joined{
       space.take<Key>(n), item_range<Key, Value>::has_values ? space.take<Value>(n) : nullptr};
-  cuda::nested_call add_lengths{[&](void* scan_temp, std::size_t& bytes) {
-    return cuda::scan_lengths(scan_temp, bytes, begins, ends, num_segments, rows, stream);
+  cuda::nested_call add_lengths{[&](void* buffer, std::size_t& bytes) {
+    return cuda::scan_lengths(buffer, bytes, begins, ends, num_segments, rows, stream);
   }};
-  cuda::nested_call sort{[&](void* sort_temp, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     const map_of_offsets<const std::size_t*> segments{rows, num_segments};
-    return cuda::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys), joined.keys,
+    return cuda::sort_segments(buffer, bytes, static_cast<const Key*>(joined.keys), joined.keys,
                                static_cast<const Value*>(joined.values), joined.values, n, segments,
                                compare, stream);
   }};

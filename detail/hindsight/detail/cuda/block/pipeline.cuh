@@ -25,7 +25,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -255,7 +254,7 @@ cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
 }
 
 /// Launches a pipeline where it pays; `launched` says whether it did.
-///   arguments  the kernel's; read when the chain, which may be one of them, is prepared
+///   arguments  of the kernel. The chain may be among them: they are read after it was prepared
 template <class Tuning, class Step, auto Kernel, class Chain, class... Arguments>
 cudaError_t launch_pipeline(const carver& space, Chain& chain, cudaStream_t stream, bool& launched,
                             const Arguments&... arguments) {
