@@ -132,7 +132,7 @@ inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& 
   return status == cudaSuccess;
 }
 
-/// A call of a call, with memory of its own out of the outer one's.
+/// A call that another call makes, in a part of the other's temporary memory.
 ///   call(temp, temp_bytes, arguments...)  in CUB's two phases
 template <class Call>
 class nested_call {
