@@ -23,9 +23,11 @@ def end_of_parenthesis(text, begin):
 
 
 def kernel_of(text, begin, end):
-    """The kernel that the launch at text[begin:end] is of: its last arguments name it, or a variable."""
+    """The kernel that the launch at text[begin:end] is of: its last arguments name it, or a variable. None for a template argument."""
     word = re.sub(r"<.*", "", re.split(r"(?:stream_?|nullptr),\s*", text[begin:end - 1], flags=re.DOTALL)[-1], flags=re.DOTALL)
     name = word.strip().split("::")[-1]
+    if name == "Kernel":
+        return None
     if not name.endswith("_kernel"):
         name = re.findall(rf"\b{name} =\s+(\w+_kernel)\b", text[:begin])[-1]
     return name
@@ -47,11 +49,11 @@ def kernels():
 
 
 def reached(folder):
-    """(file, line) of every launch in the emulation."""
+    """(file, line, kernel) of every launch in the emulation; the kernel only where it is a template argument, else None."""
     for path in pathlib.Path(folder).glob("*.txt"):
         for row in path.read_text(encoding="utf-8").split():
-            name, line = row.rsplit(":", 1)
-            yield pathlib.Path(name).name, int(line)
+            name, line, kernel = re.fullmatch(r"(.+?):(\d+)(?::(\w+))?", row).groups()
+            yield pathlib.Path(name).name, int(line), kernel
 
 
 def excused():
@@ -62,8 +64,10 @@ def excused():
 
 
 def main():
-    lines = set(reached(sys.argv[1]))
+    rows = list(reached(sys.argv[1]))
+    lines = {(file, line) for file, line, _ in rows}
     run = {kernel for file, first, last, kernel in launches() if any((file, line) in lines for line in range(first, last + 1))}
+    run = (run | {kernel for _, _, kernel in rows}) - {None}
     reasons, every = excused(), kernels()
     complaints = [f"{kernel}: no emulated test launches it" for kernel in sorted(every - run - set(reasons))]
     complaints += [f"{kernel}: docs/guarantees.md excuses it, but it runs" for kernel in sorted(run & set(reasons))]

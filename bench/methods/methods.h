@@ -11,7 +11,8 @@
 #include "histogram/global_atomics.h"
 #include "histogram/private_copies.h"
 #include "histogram/sort_reduce.h"
-#include "radix_sort/onesweep.h"
+#include "radix_sort/library_sort.h"
+#include "radix_sort/onesweep_gpu.h"
 #include "radix_sort/split.h"
 #include "radix_sort/upsweep_downsweep_gpu.h"
 #include "reduction/global_tree.h"
@@ -31,10 +32,10 @@ namespace methods {
 
 #if HINDSIGHT_CUDA
 namespace engine = cuda;
-inline constexpr const char* library_sort = "onesweep (hindsight)";
+inline constexpr const char* library_sort_name = "onesweep (hindsight)";
 #else
 namespace engine = host;
-inline constexpr const char* library_sort = "host sort (hindsight)";
+inline constexpr const char* library_sort_name = "host sort (hindsight)";
 #endif
 
 inline const std::vector<method>& all_methods() {
@@ -59,7 +60,8 @@ inline const std::vector<method>& all_methods() {
       {"histogram", "sort and reduce_by_key", engine::sort_reduce, sort_reduce_cost},
       {"radix sort", "split per bit", engine::split_sort, split_cost},
       {"radix sort", "upsweep-downsweep", engine::upsweep_downsweep, upsweep_downsweep_cost},
-      {"radix sort", library_sort, engine::onesweep, onesweep_cost},
+      {"radix sort", "onesweep", engine::onesweep, onesweep_cost},
+      {"radix sort", library_sort_name, engine::library_sort, library_sort_cost},
       {"comparison sort", "odd-even transposition", engine::odd_even_transposition,
        odd_even_transposition_cost, quadratic_n},
       {"comparison sort", "bitonic", engine::bitonic, bitonic_cost},

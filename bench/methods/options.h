@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the command line of hindsight_methods asks for.
 #pragma once
 
 #include <cstddef>

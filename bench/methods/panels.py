@@ -6,7 +6,7 @@ from report_page import FAINT, OURS, WIDTH
 
 # Who goes once over the items, or over each digit of them, is blue everywhere; the others stay apart for every common kind
 # of colour blindness.
-ONE_PASS = ("single pass", "chained", "look-back", "private copies", "hindsight")
+ONE_PASS = ("single pass", "chained", "look-back", "private copies", "onesweep", "hindsight")
 OTHERS = ["#d55e00", "#009e73", "#cc79a7", "#8c6d1f", "#777777"]
 MARKERS = "osD^vPX*"
 LABEL_GAP = 0.145  # inches between the lines of two names

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Temporary memory of the methods, which is kept from one run to the next.
 #pragma once
 
 #include <cstddef>

@@ -27,11 +27,11 @@
 #define HINDSIGHT_KERNEL
 #define HINDSIGHT_BOUNDED_KERNEL(threads, blocks)
 #define HINDSIGHT_LAUNCH(blocks, threads, shared_bytes, stream, ...)        \
-  (::emulation::note_launch(__FILE__, __LINE__),                            \
+  (::emulation::note_launch(__FILE__, __LINE__, __PRETTY_FUNCTION__),       \
    ::emulation::launch(stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                        [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_LAUNCH_NEXT_IF(is_next, blocks, threads, shared_bytes, stream, ...)     \
-  (::emulation::note_launch(__FILE__, __LINE__),                                          \
+  (::emulation::note_launch(__FILE__, __LINE__, __PRETTY_FUNCTION__),                     \
    ::emulation::launch_next(is_next, stream, #__VA_ARGS__, blocks, threads, shared_bytes, \
                             [=](auto... arguments) { __VA_ARGS__(arguments...); }))
 #define HINDSIGHT_LAUNCH_NEXT(...) HINDSIGHT_LAUNCH_NEXT_IF(true, __VA_ARGS__)

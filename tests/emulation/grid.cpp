@@ -29,19 +29,29 @@ random_decisions default_decisions{0};
 std::uint64_t total_steps = 0;
 
 /// The lines of the library that have launched kernels: at the end they go into the file that
-/// HINDSIGHT_TEST_LAUNCHES names, for tests/emulated_kernels_test.py.
+/// HINDSIGHT_TEST_LAUNCHES names, for tests/emulated_kernels_test.py. Where a function has its
+/// kernel as the template argument `Kernel`, the line has it too.
 class launch_lines {
  public:
-  void add(const char* file, int line) { lines_.insert({file, line}); }
+  void add(const std::string& file, int line, const std::string& function) {
+    lines_.insert(file + ":" + std::to_string(line) + kernel_argument(function));
+  }
   ~launch_lines() {
     const char* const path = std::getenv("HINDSIGHT_TEST_LAUNCHES");
     if (!path) return;
     std::ofstream out{path};
-    for (const auto& [file, line] : lines_) out << file << ":" << line << "\n";
+    for (const std::string& line : lines_) out << line << "\n";
   }
 
  private:
-  std::set<std::pair<std::string, int>> lines_;
+  static std::string kernel_argument(const std::string& function) {
+    const std::size_t begin = function.find("auto Kernel = ");
+    if (begin == std::string::npos) return {};
+    const std::string argument = function.substr(begin, function.find('<', begin) - begin);
+    return ":" + argument.substr(argument.find_last_of(": ") + 1);
+  }
+
+  std::set<std::string> lines_;
 };
 launch_lines launched_from;
 
@@ -544,8 +554,8 @@ std::uint64_t steps() {
   return total_steps;
 }
 
-void note_launch(const char* file, int line) {
-  launched_from.add(file, line);
+void note_launch(const char* file, int line, const std::string& function) {
+  launched_from.add(file, line, function);
 }
 
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,

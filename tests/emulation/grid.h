@@ -139,8 +139,8 @@ enum class start { after_launch_before, early };
 void run_grid(const char* name, dim3 blocks, unsigned threads, std::size_t shared_bytes,
               const std::function<void()>& kernel, start = start::after_launch_before);
 
-/// A line of the sources launches a kernel.
-void note_launch(const char* file, int line);
+/// A line of the sources, in this function, launches a kernel.
+void note_launch(const char* file, int line, const std::string& function);
 
 /// All scheduled steps since the program began, for tests that want to know that something ran.
 std::uint64_t steps();

@@ -19,20 +19,22 @@ inline cost look_back_scan_cost(double n, const shape& s) {
 }
 
 /// The sum of all tiles before this one. Nearer tiles are added on the right, so the operator need
-/// not commute.
-HINDSIGHT_HD inline item look_back(word* words, std::size_t tile, item aggregate) {
+/// not commute. The words of neighbouring tiles lie `stride` words apart.
+HINDSIGHT_HD inline item look_back(word* words, std::size_t tile, item aggregate,
+                                   std::size_t stride = 1) {
+  word& own = words[tile * stride];
   if (tile == 0) {
-    publish(words[0], {tile_state::prefix, aggregate});
+    publish(own, {tile_state::prefix, aggregate});
     return 0;
   }
-  publish(words[tile], {tile_state::aggregate, aggregate});
+  publish(own, {tile_state::aggregate, aggregate});
   item carry = 0;
   for (std::size_t i = tile; i-- > 0;) {
-    const tile_word before = wait(words[i]);
+    const tile_word before = wait(words[i * stride]);
     carry = before.value + carry;
     if (before.state == tile_state::prefix) break;  // tile 0 has one, so i never passes it
   }
-  publish(words[tile], {tile_state::prefix, carry + aggregate});
+  publish(own, {tile_state::prefix, carry + aggregate});
   return carry;
 }
 

@@ -224,15 +224,13 @@ cudaError_t sort_by_moving(void* temp, std::size_t& temp_bytes, KeyIn keys_in, K
   carver space{temp};
   const sorted_items<KeyOut> keys{space, keys_in, keys_out, n};
   const sorted_items<ValueOut> values{space, values_in, values_out, n};
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     const item_range<Key, Value> out{keys.data(), values.data()};
     return cuda::sort_items<Tuning>(buffer, bytes, in, out, num_items, compare, stream);
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   HINDSIGHT_TRY(keys.finish(stream));
   return values.finish(stream);
 }
@@ -252,7 +250,7 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
   const std::conditional_t<moves_keys, sorted_items<KeyOut>, gathered_items<KeyIn, KeyOut>> keys{
       space, keys_in, keys_out, n};
   const gathered_items<ValueIn, ValueOut> values{space, values_in, values_out, has_values ? n : 0};
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     using indices = all_indices<Index>;
     if constexpr (moves_keys) {
       const item_range<Key, Index, KeyIn, indices> in{keys_in, {}};
@@ -268,12 +266,10 @@ cudaError_t sort_by_index(void* temp, std::size_t& temp_bytes, KeyIn keys_in, Ke
         return cuda::sort_items<decltype(tuning)>(buffer, bytes, in, out, n, by_place, stream);
       });
     }
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   if constexpr (moves_keys) {
     HINDSIGHT_TRY(keys.finish(stream));
   } else {

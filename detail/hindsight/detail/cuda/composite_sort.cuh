@@ -109,19 +109,17 @@ cudaError_t sort_with_numbers(void* temp, std::size_t& temp_bytes, const Item* i
   carver space{temp};
   word* const numbers = space.take<word>(n);
   moved* const to = reinterpret_cast<moved*>(out);
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(numbers), numbers,
                                        static_cast<const moved*>(to), to, n, begin_bit, end_bit,
                                        stream);
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   using make = make_words<Key, Direction, Item, all_indices<std::size_t>, KeyOf>;
   Item* const copies = in != out ? out : nullptr;  // numbers are sorted in place, so items are, too
   HINDSIGHT_TRY(cuda::for_each_index(n, make{in, {}, numbers, key_of, 0, copies}, stream));
-  return sort(sort_temp, sort_bytes);
+  return sort();
 }
 
 /// composite_sort() that moves items and values once. An Index can count n items. The words of a
@@ -140,14 +138,12 @@ cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in,
   const gathered_items<const Item*, Item*> items{space, in, out, n};
   const gathered_items<const Value*, Value*> values{space, values_in, values_out,
                                                     has_values ? n : 0};
-  const auto sort = [&](void* buffer, std::size_t& bytes, int begin, int end) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes, int begin, int end) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const word*>(numbers), numbers,
                                        static_cast<const Index*>(order), order, n, begin, end,
                                        stream);
-  };
-  std::size_t sort_bytes = 0;  // a sort by fewer bits needs no more
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes, 0, word_bits));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space, 0, word_bits));  // fewer bits need no more
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cuda::for_each_index(n, number_items<Index>{order}, stream));
   for (int w = words::count - 1; w >= 0; --w) {
@@ -157,8 +153,7 @@ cudaError_t sort_by_numbers(void* temp, std::size_t& temp_bytes, const Item* in,
     if (begin >= end) continue;
     using make = make_words<Key, Direction, Item, const Index*, KeyOf>;
     HINDSIGHT_TRY(cuda::for_each_index(n, make{in, order, numbers, key_of, w}, stream, true));
-    std::size_t bytes = sort_bytes;
-    HINDSIGHT_TRY(sort(sort_temp, bytes, begin, end));
+    HINDSIGHT_TRY(sort(begin, end));
   }
   HINDSIGHT_TRY(items.gather(order, stream));
   if constexpr (has_values) return values.gather(order, stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a host function asks before it launches: what the device has, and whether its temporary
-// memory is enough. And what it launches where there are no items.
+// What a host function asks before it launches: what the device has, whether its temporary memory
+// is enough, and what calls within it need of that. And what it launches where there are no items.
 #pragma once
 
 #include <hindsight/detail/config.h>
@@ -131,6 +131,34 @@ inline bool has_room(const carver& space, std::size_t& temp_bytes, cudaError_t& 
   if (temp_bytes < bytes) status = cudaErrorInvalidValue;
   return status == cudaSuccess;
 }
+
+/// A call that another call makes, in a part of the other's temporary memory.
+///   call(temp, temp_bytes, arguments...)  in CUB's two phases
+template <class Call>
+class nested_call {
+ public:
+  explicit nested_call(Call call) : call_{call} {}
+
+  /// Takes the memory that the call needs with these arguments. It is zero if all of `space` is.
+  template <class... Arguments>
+  cudaError_t take_memory(carver& space, Arguments... arguments) {
+    HINDSIGHT_TRY(call_(nullptr, bytes_, arguments...));
+    char* const memory = space.take<char>(bytes_);
+    memory_ = space.is_zero() ? temporary_memory::zeroed(memory) : temporary_memory{memory};
+    return cudaSuccess;
+  }
+  /// Makes the call. Requires arguments that need no more memory.
+  template <class... Arguments>
+  cudaError_t operator()(Arguments... arguments) const {
+    std::size_t bytes = bytes_;
+    return call_(memory_, bytes, arguments...);
+  }
+
+ private:
+  Call call_;
+  temporary_memory memory_{nullptr};
+  std::size_t bytes_ = 0;
+};
 
 template <class T, class ResultIt>
 HINDSIGHT_KERNEL void store_kernel(T value, ResultIt result) {

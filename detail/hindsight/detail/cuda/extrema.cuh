@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
-#include <utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {

@@ -250,22 +250,17 @@ cudaError_t for_each_counted_output(temporary_memory temp, std::size_t& temp_byt
                                     Size num_items, NumCounts num_counts, F f, EndIt end_out,
                                     cudaStream_t stream) {
   using tuning = output_tuning<std::size_t>;
-  const auto make_offsets = [&](temporary_memory scan_temp, std::size_t& scan_bytes,
-                                std::size_t* offsets) {
-    return cuda::scan<std::size_t, exclusive, false>(scan_temp, scan_bytes, counts, offsets,
-                                                     num_counts, ::cuda::std::plus<>{},
-                                                     std::size_t{0}, stream);
-  };
-  std::size_t scan_bytes = 0;
-  HINDSIGHT_TRY(make_offsets(nullptr, scan_bytes, nullptr));
+  cuda::nested_call make_offsets{[&](temporary_memory buffer, std::size_t& bytes,
+                                     std::size_t* offsets) {
+    return cuda::scan<std::size_t, exclusive, false>(buffer, bytes, counts, offsets, num_counts,
+                                                     ::cuda::std::plus<>{}, std::size_t{0}, stream);
+  }};
   carver space{temp};
-  char* const scan_temp = space.take<char>(scan_bytes);
+  HINDSIGHT_TRY(make_offsets.take_memory(space, nullptr));
   auto* const offsets = space.take<std::size_t>(detail::most_items(num_counts));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
-  HINDSIGHT_TRY(make_offsets(
-      space.is_zero() ? temporary_memory::zeroed(scan_temp) : temporary_memory{scan_temp},
-      scan_bytes, offsets));
+  HINDSIGHT_TRY(make_offsets(offsets));
   const auto size = cuda::unwrap_size(num_items);
   const auto end = cuda::unwrap(end_out);
   constexpr auto kernel =

@@ -9,8 +9,6 @@
 #include <cub/util_type.cuh>
 #include <cuda/std/iterator>
 
-#include <cstddef>
-
 #if __has_include(<cuda/argument>)  // CCCL 3.6
 #  include <cuda/argument>
 #endif

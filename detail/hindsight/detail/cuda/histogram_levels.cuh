@@ -34,9 +34,9 @@ class skewed_levels {
   HINDSIGHT_DEVICE skewed_levels(const Level* levels, bool is_skewed)
       : levels_{levels}, is_skewed_{is_skewed} {}
   HINDSIGHT_DEVICE const Level& operator[](unsigned i) const {
-    return levels_[is_skewed_ ? slot(i) : i];
+    return levels_[is_skewed_ ? place(i) : i];
   }
-  HINDSIGHT_HD static constexpr unsigned slot(unsigned i) {
+  HINDSIGHT_HD static constexpr unsigned place(unsigned i) {
     return i + i / unsigned(128 / sizeof(Level));
   }
 
@@ -205,8 +205,8 @@ std::size_t level_bytes(const Rule&) {
 }
 template <class Level>
 HINDSIGHT_HD std::size_t level_bytes(const range_bins<const Level*>& rule) {
-  const std::size_t num_slots = skewed_levels<Level>::slot(unsigned(rule.num_bins())) + 1;
-  return (num_slots * sizeof(Level) + 15) / 16 * 16;
+  const std::size_t num_places = skewed_levels<Level>::place(unsigned(rule.num_bins())) + 1;
+  return (num_places * sizeof(Level) + 15) / 16 * 16;
 }
 
 /// Bytes for a guide to the levels.
@@ -236,7 +236,7 @@ HINDSIGHT_DEVICE auto stage_levels(const range_bins<const Level*>& rule, void* r
   const auto staged = static_cast<Level*>(room);
   if (bytes > 0) {
     for (int i = threadIdx.x; i <= rule.num_bins(); i += blockDim.x)
-      staged[skewed::slot(i)] = rule.levels()[i];
+      staged[skewed::place(i)] = rule.levels()[i];
   }
   const skewed levels{bytes > 0 ? staged : rule.levels(), bytes > 0};
   if constexpr (guided_bins<Sample, Level>::exist) {

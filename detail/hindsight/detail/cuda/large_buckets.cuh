@@ -86,7 +86,7 @@ struct large_bucket_sorter {
     const Range in = out + (part.begin + begin), to = after_pass(0, part) + begin;
     cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return in; });
     cuda::sort_staged<Tuning>(staged, count, compare);
-    cuda::for_each_slot<block_threads, lane_items>(
+    cuda::for_each_place<block_threads, lane_items>(
         count, [&](int thread, int row) { (to + thread).store(row, staged[thread + row]); });
   }
 

@@ -13,7 +13,6 @@
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 
-#include <cuda/std/bit>
 #include <cuda/std/functional>
 
 #include <cstddef>
@@ -96,15 +95,15 @@ class merge_of_pieces {
     __syncthreads();
     bits_t merged[lane_items];
     packed_ranks<has_values ? lane_items : 1> sources;
-    const int slot = thread * lane_items;
-    merge_own_items(part, min(slot, part.count), merged, sources);
+    const int place = thread * lane_items;
+    merge_own_items(part, min(place, part.count), merged, sources);
     __syncthreads();
     HINDSIGHT_UNROLL
     for (int i = 0; i < lane_items; ++i) {
-      if (slot + i >= part.count) break;
-      shared_.keys[slot + i] = merged[i];
+      if (place + i >= part.count) break;
+      shared_.keys[place + i] = merged[i];
       if constexpr (has_values)
-        shared_.sources[slot + i] = static_cast<std::uint16_t>(sources.get(i));
+        shared_.sources[place + i] = static_cast<std::uint16_t>(sources.get(i));
     }
     __syncthreads();
     HINDSIGHT_UNROLL

@@ -14,11 +14,9 @@
 
 #include <cuda/std/functional>
 #include <cuda/std/utility>
-#include <cuda_runtime_api.h>
 #include <thrust/addressof.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <type_traits>
 
@@ -118,11 +116,11 @@ struct item_range {
   }
 };
 
-/// Calls visit(thread, row) for the `count` slots of a tile, row by row: slot thread + row. A row
-/// has one slot for each thread. (A thread adds `thread` to an address once, and rows are constants
-/// in instructions.)
+/// Calls visit(thread, row) for the `count` places of a tile, row by row: place thread + row. A row
+/// has one place for each thread. (A thread adds `thread` to an address once, and rows are
+/// constants in instructions.)
 template <int BlockThreads, int LaneItems, class Visit>
-HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
+HINDSIGHT_DEVICE void for_each_place(int count, Visit visit) {
   const int thread = static_cast<int>(threadIdx.x);
   if (count == BlockThreads * LaneItems) {
     HINDSIGHT_UNROLL
@@ -133,12 +131,12 @@ HINDSIGHT_DEVICE void for_each_slot(int count, Visit visit) {
   }
 }
 
-/// items[j] = item j of range_of(j), for the `count` slots of a tile in shared memory. Calls
+/// items[j] = item j of range_of(j), for the `count` places of a tile in shared memory. Calls
 /// meanwhile() while they are on their way.
 template <int BlockThreads, int LaneItems, class Item, class RangeOf, class Meanwhile>
 HINDSIGHT_DEVICE void load_tile(Item* items, int count, RangeOf range_of, Meanwhile meanwhile) {
   if constexpr (decltype(range_of(0))::is_async) {
-    cuda::for_each_slot<BlockThreads, LaneItems>(count, [&](int thread, int row) {
+    cuda::for_each_place<BlockThreads, LaneItems>(count, [&](int thread, int row) {
       (range_of(thread + row) + thread).begin_load(items + (thread + row), row);
     });
     __pipeline_commit();
@@ -234,7 +232,7 @@ void sort_tiles_kernel(In in, Out out, Size num_items, Compare by_key) {
   cuda::load_tile<block_threads, lane_items>(staged, count, [&](int) { return tile_in; });
   cuda::sort_staged<Tuning>(staged, count, compare);
   const Out tile_out = out + tile_begin;
-  cuda::for_each_slot<block_threads, lane_items>(
+  cuda::for_each_place<block_threads, lane_items>(
       count, [&](int thread, int row) { (tile_out + thread).store(row, staged[thread + row]); });
 }
 
@@ -296,7 +294,7 @@ struct merge_storage {
 /// between two barriers.
 template <int LaneItems, class Item, class Compare>
 HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare& compare) {
-  const int slot = static_cast<int>(threadIdx.x) * LaneItems, first = min(slot, count);
+  const int place = static_cast<int>(threadIdx.x) * LaneItems, first = min(place, count);
   Item *const b = staged + a_count, *const b_end = staged + count;
   const int of_a = cuda::split_merge(staged, a_count, b, count - a_count, first, compare);
   uninitialized<Item> items[LaneItems];
@@ -304,7 +302,7 @@ HINDSIGHT_DEVICE void merge_staged(Item* staged, int a_count, int count, Compare
                                   [&](int i, const Item& merged) { items[i].set(merged); });
   __syncthreads();
   HINDSIGHT_UNROLL
-  for (int i = 0; i < LaneItems; ++i) cuda::write_item(staged, slot + i, items[i].get());
+  for (int i = 0; i < LaneItems; ++i) cuda::write_item(staged, place + i, items[i].get());
   __syncthreads();
 }
 
@@ -323,7 +321,7 @@ HINDSIGHT_DEVICE void split_at_ends(const run_pair& pair, Keys keys, std::size_t
 
 /// out = places [low, low + count) of the merge of runs a and b, of which a has a_begin items
 /// before the first place and a_end before the end. Needs no barrier before it: a thread loads into
-/// slots that it alone read when it stored the tile before.
+/// places that it alone read when it stored the tile before.
 template <class Tuning, class Item, class Range, class Compare>
 HINDSIGHT_DEVICE void merge_part(merge_storage<Tuning, Item>& shared, Range a, Range b,
                                  std::size_t low, int count, std::size_t a_begin, std::size_t a_end,
@@ -337,7 +335,7 @@ HINDSIGHT_DEVICE void merge_part(merge_storage<Tuning, Item>& shared, Range a, R
   cuda::load_tile<block_threads, lane_items>(staged, count,
                                              [&](int j) { return j < a_count ? in_a : in_b; });
   cuda::merge_staged<lane_items>(staged, a_count, count, compare);
-  cuda::for_each_slot<block_threads, lane_items>(
+  cuda::for_each_place<block_threads, lane_items>(
       count, [&](int thread, int row) { (out + thread).store(row, staged[thread + row]); });
 }
 

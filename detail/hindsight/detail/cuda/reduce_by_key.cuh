@@ -18,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {

@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -131,7 +130,7 @@ struct reduce_by_key_step {
 
 /// As reduce_by_key_kernel. Requires inputs that begin at multiples of 16 bytes.
 template <class Step>
-HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(pipeline_threads(Step::shape.warps), 1)
 void reduce_by_key_pipeline_kernel(Step step) {
   HINDSIGHT_FROM_SM_90((HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_scouted_pipeline(
                             step, append_run<decltype(step.op)>{step.op},
@@ -150,7 +149,7 @@ template <class Tuning, class T, class KeyIt, class ValueIt, class KeyOutIt, cla
 cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt keys_in,
                                       ValueIt values_in, KeyOutIt keys_out, ValueOutIt values_out,
                                       CountIt num_runs, std::size_t n, Equal equal, Op op,
-                                      tile_chain<open_run<T>>& chain,
+                                      const tile_chain<open_run<T>>& chain,
                                       [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using Key = value_of<KeyIt>;
@@ -159,18 +158,12 @@ cudaError_t reduce_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyI
     using step =
         reduce_by_key_step<Tuning, Key, T, KeyOutIt, ValueOutIt, CountIt, Equal, fold_with<T, Op>>;
     constexpr auto kernel = reduce_by_key_pipeline_kernel<step>;
-    using storage = typename step::storage;
     if (!step::staged_keys::is_aligned(keys_in) || !step::staged_values::is_aligned(values_in))
       return cudaSuccess;
-    unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
-    if (blocks == 0) return cudaSuccess;
-    HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
-        sizeof(storage), stream, kernel)(step{keys_in, values_in, keys_out, values_out, num_runs, n,
-                                              equal, fold_with<T, Op>{op}, chain}));
-    launched = true;
+    step stages{keys_in, values_in, keys_out, values_out, num_runs, n, equal, fold_with<T, Op>{op},
+                chain};
+    return cuda::launch_pipeline<Tuning, step, kernel>(space, stages.chain, stream, launched,
+                                                       stages);
   }
   return cudaSuccess;
 }

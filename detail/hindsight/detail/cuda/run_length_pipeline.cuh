@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -160,7 +159,7 @@ struct run_length_step {
 
 /// As run_length_encode_kernel. Requires an `in` that begins at a multiple of 16 bytes.
 template <class Step>
-HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(pipeline_threads(Step::shape.warps), 1)
 void run_length_pipeline_kernel(Step step) {
   HINDSIGHT_FROM_SM_90(
       (HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_scouted_pipeline(
@@ -172,7 +171,7 @@ void run_length_pipeline_kernel(Step step) {
 template <class Tuning, class InputIt, class Runs, class CountIt, class Equal>
 cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputIt in, Runs runs_out,
                                     CountIt num_runs, std::size_t n, Equal equal,
-                                    tile_chain<runs_begun>& chain,
+                                    const tile_chain<runs_begun>& chain,
                                     [[maybe_unused]] cudaStream_t stream, bool& launched) {
   launched = false;
   using T = value_of<InputIt>;
@@ -181,16 +180,10 @@ cudaError_t encode_runs_in_pipeline([[maybe_unused]] const carver& space, InputI
                 staged_items::template moves_in_pieces<InputIt> && Runs::keeps_items) {
     using step = run_length_step<Tuning, T, Runs, CountIt, Equal>;
     constexpr auto kernel = run_length_pipeline_kernel<step>;
-    using storage = typename step::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
-    unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
-    if (blocks == 0) return cudaSuccess;
-    HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
-        sizeof(storage), stream, kernel)(step{in, runs_out, num_runs, n, equal, chain}));
-    launched = true;
+    step stages{in, runs_out, num_runs, n, equal, chain};
+    return cuda::launch_pipeline<Tuning, step, kernel>(space, stages.chain, stream, launched,
+                                                       stages);
   }
   return cudaSuccess;
 }

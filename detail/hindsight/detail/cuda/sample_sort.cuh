@@ -229,7 +229,7 @@ struct bucket_tile {
                     unsigned(warp_index())) *
                        (words * warp_lanes) +
                    unsigned(lane_index())} {}
-  HINDSIGHT_DEVICE int slot(int i) const {
+  HINDSIGHT_DEVICE int place(int i) const {
     return warp_index() * (warp_lanes * lane_items) + i * warp_lanes + lane_index();
   }
   /// Where the buckets of the thread's items 4 i to 4 i + 3 are noted.
@@ -262,7 +262,7 @@ void find_buckets_kernel(In in, sample_pass<Key> pass, std::uint32_t* words, Com
   uninitialized<Key> keys[lane_items];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
-    in.load_key(keys[i], own.begin + ::cuda::std::min(own.slot(i), own.count - 1));
+    in.load_key(keys[i], own.begin + ::cuda::std::min(own.place(i), own.count - 1));
   shared.counts[own_bucket] = 0;
   const bool any_one = shared.splitters.load(pass, part);
 
@@ -282,7 +282,7 @@ void find_buckets_kernel(In in, sample_pass<Key> pass, std::uint32_t* words, Com
     for (int i = 4 * w; i < 4 * w + 4; ++i) {
       const unsigned bucket =
           shared.splitters.bucket_of(nodes[i], pass.bits, any_one, keys[i].ref(), compare);
-      if (own.slot(i) < own.count) atomicAdd(&shared.counts[bucket], 1u);
+      if (own.place(i) < own.count) atomicAdd(&shared.counts[bucket], 1u);
       word |= bucket << i % 4 * 8;
     }
     words[own.word(w)] = word;
@@ -317,15 +317,15 @@ void move_to_buckets_kernel(In in, Out out, sample_pass<Key> pass, const std::ui
   uninitialized<item> items[lane_items];
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i)
-    if (own.slot(i) < own.count) in.load(items[i], own.begin + own.slot(i));
-  // Slots without an item are ranked as the last bucket's last items.
+    if (own.place(i) < own.count) in.load(items[i], own.begin + own.place(i));
+  // Places without an item are ranked as the last bucket's last items.
   unsigned buckets[lane_items];
   HINDSIGHT_UNROLL
   for (int w = 0; w < lane_items / 4; ++w) {
     const std::uint32_t word = words[own.word(w)];
     HINDSIGHT_UNROLL
     for (int i = 4 * w; i < 4 * w + 4; ++i)
-      buckets[i] = own.slot(i) < own.count ? word >> i % 4 * 8 & 0xff : most_buckets - 1;
+      buckets[i] = own.place(i) < own.count ? word >> i % 4 * 8 & 0xff : most_buckets - 1;
   }
   const auto as_it_is = [](unsigned bucket) { return bucket; };
   const unsigned own_bucket = threadIdx.x;
@@ -338,11 +338,11 @@ void move_to_buckets_kernel(In in, Out out, sample_pass<Key> pass, const std::ui
   __syncthreads();
   item* const staged = reinterpret_cast<item*>(shared.staged);
   cuda::rank_digits(buckets, as_it_is, shared.ranking, [&](int i, unsigned rank) {
-    if (own.slot(i) < own.count) cuda::write_item(staged, rank, items[i].get());
+    if (own.place(i) < own.count) cuda::write_item(staged, rank, items[i].get());
     shared.buckets[rank] = static_cast<std::uint8_t>(buckets[i]);
   });
   __syncthreads();
-  cuda::for_each_slot<block_threads, lane_items>(own.count, [&](int thread, int row) {
+  cuda::for_each_place<block_threads, lane_items>(own.count, [&](int thread, int row) {
     const int j = thread + row;
     out.store(shared.places[shared.buckets[j]] + static_cast<unsigned>(j), staged[j]);
   });
@@ -375,7 +375,7 @@ void sort_buckets_kernel(Range items, all_buckets<Key> buckets, large_buckets la
   } else {
     cuda::sort_staged<Tuning>(staged, count, compare);
   }
-  cuda::for_each_slot<Tuning::block_threads, Tuning::lane_items>(
+  cuda::for_each_place<Tuning::block_threads, Tuning::lane_items>(
       count, [&](int thread, int row) { (own + thread).store(row, staged[thread + row]); });
 }
 
@@ -428,20 +428,13 @@ struct sample_sort_memory {
   }
 };
 
-/// counts = where they go. Not by a pipeline: they are few.
-template <class Count>
-cudaError_t scan_counts(void* temp, std::size_t& temp_bytes, Count* counts, std::size_t n,
-                        cudaStream_t stream) {
-  return cuda::scan<Count, exclusive, false>(temp, temp_bytes, counts, counts, n,
-                                             ::cuda::std::plus<Count>{}, Count{0}, stream);
-}
-
 /// A pass: out = in, moved to the buckets.
-template <class Tuning, class In, class Key, class Value, class Compare>
-cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
-                            item_range<Key, Value> out, const sample_pass<Key>& before,
-                            const sample_pass<Key>& pass, std::size_t n, std::uint32_t* words,
-                            Compare compare, cudaStream_t stream) {
+///   scan(counts, n)  counts = where they go
+template <class Tuning, class Scan, class In, class Key, class Value, class Compare>
+cudaError_t move_to_buckets(const Scan& scan, In in, item_range<Key, Value> out,
+                            const sample_pass<Key>& before, const sample_pass<Key>& pass,
+                            std::size_t n, std::uint32_t* words, Compare compare,
+                            cudaStream_t stream) {
   using samples = typename Tuning::samples;
   constexpr auto cut_parts = cut_parts_kernel<Tuning::tile_items, most_buckets, Key>;
   constexpr auto find_splitters = find_splitters_kernel<samples, In, Key, Compare>;
@@ -462,8 +455,7 @@ cudaError_t move_to_buckets(void* scan_temp, std::size_t scan_bytes, In in,
                                       find_splitters)(in, pass, num_samples, compare));
   HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, 0, stream, find_buckets)(
       in, pass, words, compare));
-  HINDSIGHT_TRY(
-      cuda::scan_counts(scan_temp, scan_bytes, pass.counts, num_tiles << pass.bits, stream));
+  HINDSIGHT_TRY(scan(pass.counts, num_tiles << pass.bits));
   return HINDSIGHT_LAUNCH_NEXT(blocks, Tuning::block_threads, move_bytes, stream, move)(
       in, out, pass, words);
 }
@@ -490,18 +482,21 @@ cudaError_t sample_sort(void* temp, std::size_t& temp_bytes, In in, item_range<K
   const sample_sort_memory<Tuning, Key, Value> memory{space, plan};
   const auto& [first, second] = memory.passes;
   const item_range<Key, Value> buffer = memory.buffer;
-  std::size_t scan_bytes = 0;
-  HINDSIGHT_TRY(
-      (cuda::scan_counts(nullptr, scan_bytes, second.counts,
-                         ::cuda::std::max(plan.num_counts(0), plan.num_counts(1)), stream)));
-  char* const scan_temp = space.take<char>(scan_bytes);
+  // counts = where they go. Not by a pipeline: they are few.
+  cuda::nested_call scan{
+      [=](void* buffer, std::size_t& bytes, unsigned* counts, std::size_t count) {
+        return cuda::scan<unsigned, exclusive, false>(buffer, bytes, counts, counts, count,
+                                                      ::cuda::std::plus<unsigned>{}, 0u, stream);
+      }};
+  const std::size_t most_counts = ::cuda::std::max(plan.num_counts(0), plan.num_counts(1));
+  HINDSIGHT_TRY(scan.take_memory(space, second.counts, most_counts));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cudaMemsetAsync(memory.large.all, 0, sizeof(large_buckets::totals), stream));
   const sample_pass<Key> none{};
-  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, in, buffer, none, first, n,
-                                              memory.words, compare, stream));
-  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan_temp, scan_bytes, buffer, out, first, second, n,
-                                              memory.words, compare, stream));
+  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan, in, buffer, none, first, n, memory.words,
+                                              compare, stream));
+  HINDSIGHT_TRY(cuda::move_to_buckets<Tuning>(scan, buffer, out, first, second, n, memory.words,
+                                              compare, stream));
   const all_buckets<Key> buckets{second, static_cast<unsigned>(n)};
   const large_buckets no_list{};
   HINDSIGHT_TRY(

@@ -11,7 +11,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
@@ -96,7 +95,7 @@ struct scan_by_key_step {
 
 /// As scan_by_key_kernel. Requires inputs that begin at multiples of 16 bytes.
 template <class Tuning, class Kind, class Key, class T, class Equal, class Op, class Init>
-HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(pipeline_threads(Tuning::shape.warps), 1)
 void scan_by_key_pipeline_kernel(const Key* keys, const T* values, T* out, std::size_t n,
                                  Equal equal, Op op, Init caller_init,
                                  tile_chain<open_run<T>> chain) {
@@ -129,17 +128,11 @@ cudaError_t scan_by_key_in_pipeline([[maybe_unused]] const carver& space, KeyIt 
                 staged_keys::template moves_in_pieces<KeyIt> &&
                 staged_values::template moves_in_pieces<ValueIt> && std::is_same_v<OutputIt, T*>) {
     using fold = fold_with<T, Op>;
+    using step = scan_by_key_step<Tuning, Kind, Key, T, Equal, fold, Init>;
     constexpr auto kernel = scan_by_key_pipeline_kernel<Tuning, Kind, Key, T, Equal, fold, Init>;
-    using storage = typename scan_by_key_step<Tuning, Kind, Key, T, Equal, fold, Init>::storage;
     if (!staged_keys::is_aligned(keys) || !staged_values::is_aligned(values)) return cudaSuccess;
-    unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
-    if (blocks == 0) return cudaSuccess;
-    HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
-        sizeof(storage), stream, kernel)(keys, values, out, n, equal, fold{op}, init, chain));
-    launched = true;
+    return cuda::launch_pipeline<Tuning, step, kernel>(space, chain, stream, launched, keys, values,
+                                                       out, n, equal, fold{op}, init, chain);
   }
   return cudaSuccess;
 }

@@ -80,7 +80,7 @@ struct scan_step {
 
 /// As scan_kernel. Requires an `in` that begins at a multiple of 16 bytes.
 template <class Tuning, class Kind, class T, class Op, class Init>
-HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps) * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(pipeline_threads(Tuning::shape.warps), 1)
 void scan_pipeline_kernel(const T* in, T* out, std::size_t n, Op op, Init caller_init,
                           tile_chain<T> chain) {
   // clang-format off
@@ -110,17 +110,11 @@ cudaError_t scan_in_pipeline([[maybe_unused]] const carver& space, InputIt in, O
   using staged_items = staged_warp<T, Tuning::shape.lane_items>;
   if constexpr (scans_in_pipeline<T, InputIt, OutputIt, Op, staged_items>) {
     using fold = fold_with<T, Op>;
+    using step = scan_step<Tuning, Kind, T, fold, Init>;
     constexpr auto kernel = scan_pipeline_kernel<Tuning, Kind, T, fold, Init>;
-    using storage = typename scan_step<Tuning, Kind, T, fold, Init>::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
-    unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
-    if (blocks == 0) return cudaSuccess;
-    HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early, blocks, pipeline_warps(Tuning::shape.warps) * warp_lanes,
-        sizeof(storage), stream, kernel)(in, out, n, fold{op}, init, chain));
-    launched = true;
+    return cuda::launch_pipeline<Tuning, step, kernel>(space, chain, stream, launched, in, out, n,
+                                                       fold{op}, init, chain);
   }
   return cudaSuccess;
 }

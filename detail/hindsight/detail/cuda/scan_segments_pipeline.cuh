@@ -93,7 +93,7 @@ struct scan_segments_step {
 /// As scan_segments_kernel, where there are no more tiles than `launched` has places; else it does
 /// nothing.
 template <class Tuning, class Kind, class T, class OffsetIt, class Op, class Init>
-HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(pipeline_threads(Tuning::shape.warps, Tuning::mark_warps), 1)
 void scan_segments_pipeline_kernel(const T* in, OffsetIt offsets, std::size_t num_segments, T* out,
                                    Op op, Init init, tile_chain<open_run<T>> launched) {
   // clang-format off
@@ -134,9 +134,8 @@ cudaError_t scan_segments_in_pipeline(InputIt in, OffsetIt offsets, std::size_t 
     HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(likely_tiles, blocks)));
     if (blocks == 0) return cudaSuccess;
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early, blocks,
-        pipeline_warps(Tuning::shape.warps, Tuning::mark_warps) * warp_lanes, sizeof(storage),
-        stream, kernel)(in, offsets, num_segments, out, fold{op}, init, chain));
+        chain.starts_early, blocks, pipeline_threads(Tuning::shape.warps, Tuning::mark_warps),
+        sizeof(storage), stream, kernel)(in, offsets, num_segments, out, fold{op}, init, chain));
     launched = true;
   }
   return cudaSuccess;

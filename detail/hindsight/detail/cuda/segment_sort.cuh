@@ -67,7 +67,7 @@ class staged_segment {
     __syncthreads();
     unsigned count;
     offset_digits(shared_.ranking, count);
-    // Slots past the end. Their digit is less than `mask` where a bool or unused bits lie in it.
+    // Places past the end. Their digit is less than `mask` where a bool or unused bits lie in it.
     if (threadIdx.x == digit(in_pass::last())) count -= rows_.count * threads - n_;
     const bool in_order = __syncthreads_or(is_staged_ && count == unsigned(n_));
     // The vote tells the compiler that all lanes go on together. Else it would give each ballot a
@@ -119,7 +119,7 @@ class staged_segment {
                               tied_keys tied, int shift) const {
     uninitialized<Value> values[has_values ? lane_items : 1];
     if constexpr (has_values) {
-      // Slots past the end take the last value. If they were left unset, the compiler would keep
+      // Places past the end take the last value. If they were left unset, the compiler would keep
       // in them what an earlier segment has left, all through the sort.
       HINDSIGHT_UNROLL
       for (int i = 0; i < lane_items; ++i) {

@@ -163,7 +163,7 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
   Index* const order = space.take<Index>(n);
   const moved_in_segments<Key> keys{space, keys_in, keys_out, moves_keys ? 0 : n};
   const moved_in_segments<Value> values{space, values_in, values_out, has_values ? n : 0};
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     if constexpr (moves_keys) {
       const item_range<Key, Index, const Key*, const Index*> in{keys_in, order};
       const item_range<Key, Index> out{keys_out, order};
@@ -175,16 +175,14 @@ cudaError_t sort_segments_by_index(void* temp, std::size_t& temp_bytes, const Ke
       return cuda::merge_sort_segments<merge_sort_tuning<Index, no_value>>(
           buffer, bytes, out, out, n, segments, map, by_place, stream);
     }
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const std::size_t blocks = ::cuda::std::min(n / plain_threads + 1, move_blocks);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream,
                    number_items_kernel<Index>)
   (order, n);
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   if constexpr (!moves_keys) HINDSIGHT_TRY(keys.move(order, map, stream));
   if constexpr (has_values) return values.move(order, map, stream);
   return cudaSuccess;

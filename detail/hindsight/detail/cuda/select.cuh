@@ -34,7 +34,7 @@ struct select_storage {
   chain_storage<std::uint64_t> chain;
 };
 
-/// Bit i: item i of this lane is selected. Slots past the end may have any bit.
+/// Bit i: item i of this lane is selected. Places past the end may have any bit.
 template <int Neighbours, class InputIt, class StencilIt, class T, int LaneItems, class Predicate>
 HINDSIGHT_DEVICE unsigned selected_bits(InputIt in, StencilIt stencil, const claimed_items& at,
                                         uninitialized<T> (&items)[LaneItems],
@@ -115,8 +115,9 @@ void select_kernel(InputIt in, StencilIt stencil, SelectedIt selected, Rejected 
   const int tile_selected = sum_first(shared.warp_counts, shape.warps);
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, std::uint64_t(tile_selected));
 
-  // Stage the items while the carry is on its way. Slots past the end go behind the rejected items.
-  const int rejected_begin = aligned_slot<T>(tile_selected);
+  // Stage the items while the carry is on its way. Places past the end go behind the rejected
+  // items.
+  const int rejected_begin = aligned_place<T>(tile_selected);
   const int selected_before = sum_first(shared.warp_counts, warp);
   cuda::rank_striped<neighbours, lane_items>(
       keeps, selected_before, [&](int i, bool keep, int rank) {
@@ -216,16 +217,14 @@ cudaError_t partition_in_place(void* temp, std::size_t& temp_bytes, It first, St
   carver space{temp};
   T* const parked = space.take<T>(n);
   std::size_t* const selected = space.take<std::size_t>(1);
-  const auto partition = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call partition{[&](void* buffer, std::size_t& bytes) {
     return cuda::select(buffer, bytes, first, stencil, first, keep_rejected<T*>{parked}, selected,
                         num_items, predicate, stream);
-  };
-  std::size_t select_bytes = 0;
-  HINDSIGHT_TRY(partition(nullptr, select_bytes));
-  char* const select_temp = space.take<char>(select_bytes);
+  }};
+  HINDSIGHT_TRY(partition.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
 
-  HINDSIGHT_TRY(partition(select_temp, select_bytes));
+  HINDSIGHT_TRY(partition());
   const std::size_t blocks = (n + plain_threads) / plain_threads;
   const auto to = cuda::unwrap(first);
   const auto size = cuda::unwrap_size(num_items);

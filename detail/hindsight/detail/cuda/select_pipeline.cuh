@@ -136,7 +136,7 @@ struct select_step {
 
 /// As select_kernel without a stencil. Requires an `in` that begins at a multiple of 16 bytes.
 template <class Step>
-HINDSIGHT_BOUNDED_KERNEL(pipeline_warps(Step::shape.warps) * warp_lanes, 1)
+HINDSIGHT_BOUNDED_KERNEL(pipeline_threads(Step::shape.warps), 1)
 void select_pipeline_kernel(Step step) {
   HINDSIGHT_FROM_SM_90(
       (HINDSIGHT_DYNAMIC_SHARED(room); cuda::run_pipeline<Step::shape.warps>(
@@ -165,18 +165,12 @@ cudaError_t select_in_pipeline([[maybe_unused]] temporary_memory temp, InputIt i
   if constexpr (selects_in_pipeline<T, InputIt, SelectedIt, Rejected, staged_items>) {
     using step = select_step<Tuning, T, SelectedIt, Rejected, Predicate, CountIt>;
     constexpr auto kernel = select_pipeline_kernel<step>;
-    using storage = typename step::storage;
     if (!staged_items::is_aligned(in)) return cudaSuccess;
     carver space{temp};
     typename step::chain_type chain{space, n, step::shape.tile_items(), handing};
-    unsigned blocks = 0;
-    HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, kernel, storage>(chain.num_tiles, blocks)));
-    if (blocks == 0) return cudaSuccess;
-    HINDSIGHT_TRY(chain.prepare(space, stream));
-    HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT_IF(
-        chain.starts_early, blocks, pipeline_warps(step::shape.warps) * warp_lanes, sizeof(storage),
-        stream, kernel)(step{in, selected, rejected, num_selected, n, predicate, chain}));
-    launched = true;
+    step stages{in, selected, rejected, num_selected, n, predicate, chain};
+    return cuda::launch_pipeline<Tuning, step, kernel>(space, stages.chain, stream, launched,
+                                                       stages);
   }
   return cudaSuccess;
 }

@@ -36,9 +36,9 @@ HINDSIGHT_DEVICE unsigned orders_of_tile(const Key* keys, std::size_t begin, std
   uninitialized<Key> items[Tuning::lane_items], next_items[Tuning::lane_items];
   HINDSIGHT_UNROLL
   for (int i = 0; i < Tuning::lane_items; ++i) {
-    // Slots past the end look at the last pair: without a branch all loads are under way at once.
-    const std::size_t slot = begin + threadIdx.x + i * Tuning::block_threads;
-    const std::size_t first = ::cuda::std::min(slot, n - 2);
+    // Places past the end look at the last pair: without a branch all loads are under way at once.
+    const std::size_t place = begin + threadIdx.x + i * Tuning::block_threads;
+    const std::size_t first = ::cuda::std::min(place, n - 2);
     items[i].set(keys[first]);
     next_items[i].set(keys[first + 1]);
   }

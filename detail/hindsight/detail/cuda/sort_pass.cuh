@@ -141,8 +141,8 @@ HINDSIGHT_DEVICE void for_each_staged(const Tile& tile, Store store) {
   }
 }
 
-/// Loads a thread's keys. Slots past the end rank last: their digits are the largest, and they come
-/// after all others.
+/// Loads a thread's keys. Places past the end rank last: their digits are the largest, and they
+/// come after all others.
 template <class Tuning, class Direction, class Key, class Rows, class Storage>
 HINDSIGHT_DEVICE void load_keys(const digit_tile<Tuning, Rows>& tile, const Storage& shared,
                                 unsigned_bits_t<Key> (&keys)[Tuning::lane_items]) {

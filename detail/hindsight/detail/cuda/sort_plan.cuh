@@ -90,35 +90,32 @@ void take_spare(carver& space, bool is_needed, std::size_t n, sort_buffers<Item>
   if (is_needed && buffers.spare == nullptr) buffers.spare = space.take<Item>(n);
 }
 
-/// What one pass does. Passes that move alternate between the output and the spare buffer, so that
-/// the last one ends in the output. Where their number does not allow that, a pass whose digit is
-/// constant copies, too.
+/// What one pass does: it sorts, or copies, or has nothing to do. Passes that move keys alternate
+/// between the output and the spare buffer, and the last one ends in the output. Where the number
+/// of passes that sort does not allow that, one more pass moves: it copies.
 class pass_role {
  public:
-  /// varying: bit p says whether pass p's digit differs between keys. A sort in place with an odd
-  /// number of passes has one more, for which no digit varies.
+  /// The role in a sort of its own.
+  ///   varying  bit p: the digit of pass p differs between keys. A sort in place with an odd number
+  ///            of passes has one pass more, for which no digit varies.
   HINDSIGHT_DEVICE pass_role(unsigned varying, int pass, bool in_place) {
     assign(varying, pass, in_place);
   }
 
+  /// The role in a sort that may split its keys into segments.
   HINDSIGHT_DEVICE pass_role(const sort_plan& plan, const pass_launch& launch, bool in_place) {
     if (launch.phase == sort_phase::highest_digits) {
-      assign((1u << launch.num_highest) - 1, launch.pass, in_place);
-      moves = plan.segmented && (plan.by_value != 0) == launch.by_value;
-      is_last = false;
+      assign_split(plan, launch, in_place);
     } else if (!plan.segmented) {
       assign(plan.varying, launch.pass, in_place);
-    } else {  // the other passes and a copy have left the keys in the output
-      assign(plan.varying, launch.pass, true);
-      moves = moves && plan.oversized;
-      is_first = from_input_ = false;
-      board = (board + launch.num_highest) % 2;
+    } else {
+      assign_after_split(plan, launch);
     }
     if (!sorts) moves = moves && launch.is_first_portion;  // one launch copies all portions
   }
 
-  /// Bit p: pass p moves the keys. An odd number of passes that sort in place gets one that copies:
-  /// the first whose digit is constant, or one behind the last.
+  /// Bit p: pass p moves the keys. Those that sort do, and one that copies where their number asks
+  /// for it: the first pass whose digit is constant, or one behind the last.
   HINDSIGHT_DEVICE static unsigned moving(unsigned varying, bool in_place) {
     const bool needs_copy = in_place ? __popc(varying) % 2 != 0 : varying == 0;
     return needs_copy ? varying | (varying + 1) : varying;
@@ -142,14 +139,31 @@ class pass_role {
  private:
   HINDSIGHT_DEVICE void assign(unsigned varying, int pass, bool in_place) {
     const unsigned moving = pass_role::moving(varying, in_place);
-    const unsigned below = (1u << pass) - 1;
+    const unsigned earlier = (1u << pass) - 1;
     moves = moving >> pass & 1;
     sorts = varying >> pass & 1;
-    is_first = (varying & below) == 0;
+    is_first = (varying & earlier) == 0;
     is_last = varying >> pass <= 1;
-    board = __popc(varying & below) % 2;
-    from_input_ = (moving & below) == 0;
-    to_output_ = __popc(moving >> pass) % 2 != 0;
+    board = __popc(varying & earlier) % 2;
+    from_input_ = (moving & earlier) == 0;
+    to_output_ = __popc(moving >> pass) % 2 != 0;  // an even number of moves follows
+  }
+
+  /// All passes over the highest digits sort, or none. None is the last: the segments come then.
+  HINDSIGHT_DEVICE void assign_split(const sort_plan& plan, const pass_launch& launch,
+                                     bool in_place) {
+    assign((1u << launch.num_highest) - 1, launch.pass, in_place);
+    moves = plan.segmented && (plan.by_value != 0) == launch.by_value;
+    is_last = false;
+  }
+
+  /// A segment may be too large. Then all keys are sorted by all digits: in place, since the passes
+  /// before have left them in the output. Boards go on alternating.
+  HINDSIGHT_DEVICE void assign_after_split(const sort_plan& plan, const pass_launch& launch) {
+    assign(plan.varying, launch.pass, true);
+    moves = moves && plan.oversized;
+    is_first = from_input_ = false;
+    board = (board + launch.num_highest) % 2;
   }
 
   bool from_input_, to_output_;

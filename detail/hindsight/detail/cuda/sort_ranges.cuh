@@ -49,30 +49,27 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   std::size_t* const rows = space.take<std::size_t>(num_segments + 1);
   const item_range<Key, Value> joined{
       space.take<Key>(n), item_range<Key, Value>::has_values ? space.take<Value>(n) : nullptr};
-  const auto add_lengths = [&](void* scan_temp, std::size_t& bytes) {
-    return cuda::scan_lengths(scan_temp, bytes, begins, ends, num_segments, rows, stream);
-  };
-  const auto sort = [&](void* sort_temp, std::size_t& bytes) {
+  cuda::nested_call add_lengths{[&](void* buffer, std::size_t& bytes) {
+    return cuda::scan_lengths(buffer, bytes, begins, ends, num_segments, rows, stream);
+  }};
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     const map_of_offsets<const std::size_t*> segments{rows, num_segments};
-    return cuda::sort_segments(sort_temp, bytes, static_cast<const Key*>(joined.keys), joined.keys,
+    return cuda::sort_segments(buffer, bytes, static_cast<const Key*>(joined.keys), joined.keys,
                                static_cast<const Value*>(joined.values), joined.values, n, segments,
                                compare, stream);
-  };
-  std::size_t scan_bytes = 0, sort_bytes = 0;
-  HINDSIGHT_TRY(add_lengths(nullptr, scan_bytes));
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  void* const scan_temp = space.take<char>(scan_bytes);
-  void* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(add_lengths.take_memory(space));
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   if (n == 0 || num_segments == 0) return cudaSuccess;
 
-  HINDSIGHT_TRY(add_lengths(scan_temp, scan_bytes));
+  HINDSIGHT_TRY(add_lengths());
   const auto blocks = static_cast<unsigned>(::cuda::std::min(n / plain_threads + 1, move_blocks));
   const joined_ranges<BeginIt> ranges{begins, rows, num_segments};
   HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, join_ranges_kernel<Key, Value, BeginIt>)
   (item_range<Key, Value, const Key*, const Value*>{keys_in, values_in}, ranges, joined);
   HINDSIGHT_TRY(cudaPeekAtLastError());
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, part_ranges_kernel<Key, Value, BeginIt>)
   (joined, ranges, item_range<Key, Value>{keys_out, values_out});
   return cudaPeekAtLastError();

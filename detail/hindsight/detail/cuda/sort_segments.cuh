@@ -59,11 +59,11 @@ HINDSIGHT_DEVICE void store_sorted_tile(const sort_segments_storage<Tuning, Item
   constexpr int block_threads = Tuning::block_threads, lane_items = Tuning::lane_items;
   const int first = static_cast<int>(threadIdx.x), last = first + (lane_items - 1) * block_threads;
   if (in_out.has(first) && in_out.has(last)) {  // as have most
-    cuda::for_each_slot<block_threads, lane_items>(size, [&](int thread, int row) {
+    cuda::for_each_place<block_threads, lane_items>(size, [&](int thread, int row) {
       (out + thread).store(row, Form::restore(staged[thread + row]));
     });
   } else {
-    cuda::for_each_slot<block_threads, lane_items>(size, [&](int thread, int row) {
+    cuda::for_each_place<block_threads, lane_items>(size, [&](int thread, int row) {
       const int j = thread + row;
       ((in_out.has(j) ? out : buffer) + thread).store(row, Form::restore(staged[j]));
     });

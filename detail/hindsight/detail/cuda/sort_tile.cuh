@@ -43,7 +43,7 @@ HINDSIGHT_DEVICE void sort_one_tile(const Key* keys_in, Key* keys_out, const Val
   HINDSIGHT_UNROLL
   for (int i = 0; i < lane_items; ++i) {
     if (rows.end_at(i)) break;
-    keys[i] = in_pass::last();  // slots past the end: they stay there in every pass
+    keys[i] = in_pass::last();  // places past the end: they stay there in every pass
     if (!exists(i)) continue;
     keys[i] = in_pass::from(keys_in[first + i * warp_lanes]);
     if constexpr (has_values) values[i].set(values_in[first + i * warp_lanes]);

@@ -220,10 +220,11 @@ cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std
   carver space{temp};
   T* const column_folds = space.take<T>(bands * table.band_folds());
   T* const row_folds = space.take<T>(row_folds_across * table.height);
-  std::size_t scan_bytes = 0;
-  HINDSIGHT_TRY(cuda::scan_columns<T>(nullptr, scan_bytes, column_folds, table.band_folds(), bands,
-                                      table.band_folds(), op, stream));
-  char* const scan_space = space.take<char>(scan_bytes);
+  cuda::nested_call scan_column_folds{[&](void* buffer, std::size_t& bytes) {
+    return cuda::scan_columns<T>(buffer, bytes, column_folds, table.band_folds(), bands,
+                                 table.band_folds(), op, stream);
+  }};
+  HINDSIGHT_TRY(scan_column_folds.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   const std::size_t warps_of_block = plain_threads / warp_lanes;
   const std::size_t blocks = (bands * table.across() + warps_of_block - 1) / warps_of_block;
@@ -232,8 +233,7 @@ cudaError_t summed_area_table(void* temp, std::size_t& temp_bytes, It image, std
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks), plain_threads, 0, stream, fold_table_tiles_kernel)
   (image, pitch, table, column_folds, row_folds, fold);
   HINDSIGHT_TRY(cudaPeekAtLastError());
-  HINDSIGHT_TRY(cuda::scan_columns<T>(scan_space, scan_bytes, column_folds, table.band_folds(),
-                                      bands, table.band_folds(), op, stream));
+  HINDSIGHT_TRY(scan_column_folds());
   if (row_folds_across > 0) {
     constexpr auto scan_row_folds = scan_row_folds_kernel<T, fold_with<T, Op>>;
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(

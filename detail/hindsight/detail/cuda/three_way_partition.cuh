@@ -110,8 +110,8 @@ void three_way_partition_kernel(InputIt in, FirstIt first_out, SecondIt second_o
   if (threadIdx.x == 0) cuda::publish(chain, at.tile, counts);
 
   // Stage the items while the carry is on its way.
-  uninitialized<T>* const staged_second = shared.staged + aligned_slot<T>(num_first);
-  uninitialized<T>* const staged_rest = staged_second + aligned_slot<T>(num_second);
+  uninitialized<T>* const staged_second = shared.staged + aligned_place<T>(num_first);
+  uninitialized<T>* const staged_rest = staged_second + aligned_place<T>(num_second);
   const unsigned before = sum_first(shared.warp_counts, warp);
   const unsigned first_before = before & 0xffff, second_before = before >> 16;
   const auto stage = [&](unsigned part, int rank_before, uninitialized<T>* to) {

@@ -140,15 +140,13 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
   select.carve(space);
   number* const selected = space.take<number>(k);
   const bool are_few = k <= tuning::most_ranked;
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     no_value* const none = nullptr;
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const number*>(selected),
                                        selected, static_cast<const no_value*>(none), none, k, 0,
                                        int(sizeof(number)) * 8, stream);
-  };
-  std::size_t sort_bytes = 0;
-  if (!are_few) HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  if (!are_few) HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(select.clear(stream));
   if (n >= tuning::fewest_sampled && k <= n / tuning::sampled_part)
@@ -158,7 +156,7 @@ cudaError_t top_k_counted(View view, void* temp, std::size_t& temp_bytes, KeyIt 
     using write = write_at_rank<PlaceBits, KeyIt, KeyOutputIt, ValueIt, ValueOutputIt>;
     return select.rank(selected, write{keys, keys_out, values, values_out}, stream);
   }
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   const places_in<number, PlaceBits> order{selected};
   HINDSIGHT_TRY(cuda::gather(keys, order, keys_out, k, stream));
   if constexpr (!std::is_same_v<ValueIt, no_value*>)
@@ -204,15 +202,13 @@ cudaError_t top_k_of_sorted(void* temp, std::size_t& temp_bytes, const Key* keys
   carver space{temp};
   Key* const sorted = space.take<Key>(n);
   Value* const sorted_values = has_values ? space.take<Value>(n) : nullptr;
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     return cuda::radix_sort<Direction>(buffer, bytes, keys, sorted, values, sorted_values, n, 0,
                                        int(sizeof(Key)) * 8, stream);
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   const all_indices<std::size_t> in_order{};
   HINDSIGHT_TRY(cuda::gather(static_cast<const Key*>(sorted), in_order, keys_out, k, stream));
   if constexpr (has_values)
@@ -275,20 +271,18 @@ cudaError_t nth_element(void* temp, std::size_t& temp_bytes, Item* items, std::s
   carver space{temp};
   select.carve(space);
   std::uint8_t* const classes = space.take<std::uint8_t>(n);
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     return cuda::radix_sort<ascending>(buffer, bytes, static_cast<const std::uint8_t*>(classes),
                                        classes, static_cast<const Item*>(items), items, n, 0, 2,
                                        stream);
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(select.clear(stream));
   HINDSIGHT_TRY(select(nullptr, 0, stream));
   HINDSIGHT_TRY(cuda::for_each_index(n, classify<input>{numbers, &select.result()->first, classes},
                                      stream, true));
-  return sort(sort_temp, sort_bytes);
+  return sort();
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

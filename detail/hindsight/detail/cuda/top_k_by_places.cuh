@@ -49,18 +49,16 @@ cudaError_t top_k_by_indices(void* temp, std::size_t& temp_bytes, KeyIt keys, Ke
   carver space{temp};
   Index* const places = space.take<Index>(n);
   const Index* const order = places;
-  const auto sort = [&](void* buffer, std::size_t& bytes) {
+  cuda::nested_call sort{[&](void* buffer, std::size_t& bytes) {
     no_value* const none = nullptr;
     return cuda::composite_sort<key, Direction>(
         buffer, bytes, order, places, static_cast<const no_value*>(none), none, n,
         key_at{keys, decompose}, 0, int(sizeof(key)) * 8, stream);
-  };
-  std::size_t sort_bytes = 0;
-  HINDSIGHT_TRY(sort(nullptr, sort_bytes));
-  char* const sort_temp = space.take<char>(sort_bytes);
+  }};
+  HINDSIGHT_TRY(sort.take_memory(space));
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status)) return status;
   HINDSIGHT_TRY(cuda::for_each_index(n, number_items<Index>{places}, stream));
-  HINDSIGHT_TRY(sort(sort_temp, sort_bytes));
+  HINDSIGHT_TRY(sort());
   HINDSIGHT_TRY(cuda::gather(keys, order, keys_out, k, stream));
   if constexpr (!std::is_same_v<ValueIt, no_value*>)
     return cuda::gather(values, order, values_out, k, stream);

@@ -127,7 +127,7 @@ struct value_code {
            greatest - least < ~word{0} / 16 * value_sample_tuning::most_sixteenths;
   }
   /// The codes of keys between two, and a little beyond: these are the ends of a sample. The last
-  /// key has the greatest code, as slots past the end must.
+  /// key has the greatest code, as places past the end must.
   HINDSIGHT_DEVICE static value_scale scale_between(word least, word greatest) {
     const word margin = (greatest - least) / value_sample_tuning::margin_part;
     value_scale scale{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which of a lane's items exist, and predicates of these. The last tile has slots for more.
+// Which of a lane's items exist, and predicates of these. The last tile has places for more.
 #pragma once
 
 #include <hindsight/detail/cuda/block/striped.cuh>
@@ -44,13 +44,13 @@ HINDSIGHT_DEVICE void visit_existing(unsigned exist, Visit visit) {
   }
 }
 
-/// Our own predicate of flags changes nothing. So it is called for all slots: that saves a loop.
+/// Our own predicate of flags changes nothing. So it is called for all places: that saves a loop.
 template <class Predicate>
 inline constexpr bool asks_all_slots = std::is_same_v<Predicate, detail::function::is_set>;
 
 /// Bit i: item i exists, and predicate(item i). The predicate is called once for each item that
 /// exists, and for no other: it may insert the item into a set, and say whether it was new. Where
-/// all slots are asked, those past the end may have any bit.
+/// all places are asked, those past the end may have any bit.
 template <class T, int LaneItems, class Predicate>
 HINDSIGHT_DEVICE unsigned bits_where(uninitialized<T> (&items)[LaneItems], unsigned exist,
                                      Predicate& predicate) {

@@ -5,8 +5,6 @@
 
 #include <hindsight/detail/cuda/block/warp.cuh>
 
-#include <cstddef>
-
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 

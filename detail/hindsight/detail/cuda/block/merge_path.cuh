@@ -6,7 +6,6 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 
 #include <cuda/std/functional>
-#include <cuda/std/utility>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {

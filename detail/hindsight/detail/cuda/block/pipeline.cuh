@@ -25,16 +25,15 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 
-/// Warps of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
+/// Threads of a block whose two squads have `squad_warps` each. (Two or three warps that take turns
 /// to find carries are no faster than one, and neither are two squads that take turns to fold.)
-HINDSIGHT_HD constexpr int pipeline_warps(int squad_warps, int mark_warps = 0) {
-  return 2 * squad_warps + 3 + mark_warps;
+HINDSIGHT_HD constexpr int pipeline_threads(int squad_warps, int mark_warps = 0) {
+  return (2 * squad_warps + 3 + mark_warps) * warp_lanes;
 }
 
 /// How many warps mark: none, if the steps lack this stage.
@@ -86,39 +85,43 @@ HINDSIGHT_DEVICE void start_ring(Storage& shared) {
   __syncthreads();
 }
 
-/// The load warp: claims a tile for each slot that is free, and begins to copy its part of it.
+/// The load warp: claims a tile for each slot that is free, and begins to copy its part of it. A
+/// tile behind the last one tells all warps to stop.
+///
+/// A ticket takes long to come. So one claim is for two tiles if two slots are free, and the next
+/// claim is under way while the last tile of the one before is copied.
 template <class Step, class Chain, class Storage>
 HINDSIGHT_DEVICE void claim_and_load(const Step& step, const Chain& chain, Storage& shared) {
-  constexpr int num_slots = Storage::num_slots;
+  using turn = ring_turn<Storage::num_slots>;
   const int lane = lane_index();
-  const auto is_free = [&](const ring_turn<num_slots>& turn) {
-    const bool is_over = ptx::is_over(shared.freed[turn.slot], turn.parity ^ 1);
+  const auto is_free = [&](const turn& at) {
+    const bool is_over = ptx::is_over(shared.freed[at.slot], at.parity ^ 1);
     return __all_sync(all_lanes, is_over) != 0;
   };
+  unsigned ticket = 0;  // lane 0 gets it
   // Claims a tile for this turn, whose slot is free, and one for the next if that is free too.
-  unsigned ticket = 0;
-  const auto claim = [&](ring_turn<num_slots> turn) {
-    turn.advance();
-    const int count = is_free(turn) ? 2 : 1;
+  const auto begin_claim = [&](turn at) {
+    at.advance();
+    const int count = is_free(at) ? 2 : 1;
     if (lane == 0) ticket = atomicAdd(&chain.state->tickets, unsigned(count));
     return count;
   };
   std::size_t tile = 0;
-  int left = 0, next = 0;  // tiles that are claimed: with this ticket, with the next
-  for (ring_turn<num_slots> at;; at.advance()) {
-    if (left == 0) {
-      if (next == 0) {
+  int num_claimed = 0, num_under_way = 0;  // tiles from `tile` on; from `ticket` on
+  for (turn at;; at.advance()) {
+    if (num_claimed == 0) {
+      if (num_under_way == 0) {
         ptx::wait(shared.freed[at.slot], at.parity ^ 1);
-        next = claim(at);
+        num_under_way = begin_claim(at);
       }
-      tile = __shfl_sync(all_lanes, ticket, 0);
-      left = next;
-      next = 0;
+      tile = __shfl_sync(all_lanes, ticket, 0);  // the claim is finished
+      num_claimed = num_under_way;
+      num_under_way = 0;
     }
-    if (left == 1) {  // the next ticket is on its way while this tile is copied
-      ring_turn<num_slots> turn = at;
-      turn.advance();
-      if (is_free(turn)) next = claim(turn);
+    if (num_claimed == 1) {  // the last one
+      turn next = at;
+      next.advance();
+      if (is_free(next)) num_under_way = begin_claim(next);
     }
     if (lane == 0) {
       shared.tiles[at.slot] = tile;
@@ -129,7 +132,7 @@ HINDSIGHT_DEVICE void claim_and_load(const Step& step, const Chain& chain, Stora
     ptx::arrive_when_copied(shared.loaded[at.slot]);
     if (tile >= chain.num_tiles) return;
     ++tile;
-    --left;
+    --num_claimed;
   }
 }
 
@@ -248,6 +251,21 @@ cudaError_t pipeline_blocks(std::size_t num_tiles, unsigned& blocks) {
   if (architecture < 90 || limits.block_bytes < sizeof(Storage)) return cudaSuccess;
   blocks = ::cuda::std::max(static_cast<unsigned>(limits.multiprocessors), Storage::fewest_blocks);
   return allow_shared_bytes(Kernel, sizeof(Storage));
+}
+
+/// Launches a pipeline where it pays; `launched` says whether it did.
+///   arguments  of the kernel. The chain may be among them: they are read after it was prepared
+template <class Tuning, class Step, auto Kernel, class Chain, class... Arguments>
+cudaError_t launch_pipeline(const carver& space, Chain& chain, cudaStream_t stream, bool& launched,
+                            const Arguments&... arguments) {
+  using storage = typename Step::storage;
+  unsigned blocks = 0;
+  HINDSIGHT_TRY((cuda::pipeline_blocks<Tuning, Kernel, storage>(chain.num_tiles, blocks)));
+  if (blocks == 0) return cudaSuccess;
+  HINDSIGHT_TRY(chain.prepare(space, stream));
+  launched = true;
+  return HINDSIGHT_LAUNCH_NEXT_IF(chain.starts_early, blocks, pipeline_threads(Step::shape.warps),
+                                  sizeof(storage), stream, Kernel)(arguments...);
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

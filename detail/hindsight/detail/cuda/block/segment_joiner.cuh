@@ -10,8 +10,6 @@
 
 #include <cuda/std/functional>
 
-#include <cstddef>
-
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
 

@@ -12,7 +12,6 @@
 #include <hindsight/detail/radix_sortable.h>
 
 #include <cuda/std/functional>
-#include <cuda/std/utility>
 
 #include <type_traits>
 

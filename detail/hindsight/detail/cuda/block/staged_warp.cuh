@@ -101,7 +101,7 @@ class staged_warp {
     __syncwarp();
   }
 
-  /// As load(), of the `count` items that exist; slots past them repeat the last one, so that
+  /// As load(), of the `count` items that exist; places past them repeat the last one, so that
   /// operators see real values only. `count` may be 0 or less if in[count - 1] exists all the same.
   template <class It>
   HINDSIGHT_DEVICE void load_partial(It in, std::ptrdiff_t count) {

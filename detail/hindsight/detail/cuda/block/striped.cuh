@@ -209,14 +209,14 @@ HINDSIGHT_DEVICE void rank_striped(unsigned bits, int first_rank, Visit visit) {
 template <class T>
 inline constexpr int staging_slack = striped_neighbours<T> > 1 ? 2 * striped_neighbours<T> : 0;
 
-/// The first slot from `slot` on that is aligned to words.
+/// The first place from `place` on that is aligned to words.
 template <class T>
-HINDSIGHT_DEVICE int aligned_slot(int slot) {
+HINDSIGHT_DEVICE int aligned_place(int place) {
   constexpr int neighbours = striped_neighbours<T>;
-  return (slot + neighbours - 1) / neighbours * neighbours;
+  return (place + neighbours - 1) / neighbours * neighbours;
 }
 
-/// out[0, count) = staged[0, count), by a whole block; `staged` is an aligned slot.
+/// out[0, count) = staged[0, count), by a whole block; `staged` begins at an aligned place.
 template <int BlockThreads, template <class> class Slot, class T, class OutputIt>
 HINDSIGHT_DEVICE void store_staged(const Slot<T>* staged, int count, OutputIt out) {
   const int thread = static_cast<int>(threadIdx.x);
