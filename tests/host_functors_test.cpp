@@ -653,6 +653,26 @@ TEST_F(functors, predicates_of_own_items) {
   EXPECT_EQ(y, (ints{2, 4, 1, 3}));
 }
 
+/// Edges and their weights: a zip of a zip, whose inner tuple has as many elements as the outer
+/// one.
+TEST_F(functors, predicates_of_zipped_zips) {
+  ints from(1000), to(1000), weights(1000);
+  for (int i = 0; i < 1000; ++i) {
+    from[std::size_t(i)] = i, to[std::size_t(i)] = 2 * i, weights[std::size_t(i)] = i % 10;
+  }
+  const auto edges = thrust::make_zip_iterator(from.begin(), to.begin());
+  const auto zip = thrust::make_zip_iterator(edges, weights.begin()), end = zip + 1000;
+  const auto is_heavy = [](const auto& edge) { return thrust::get<1>(edge) > 6; };
+  using edge = thrust::tuple<thrust::tuple<int, int>, int>;
+  EXPECT_EQ(thrust::stable_partition(par, zip, end, is_heavy) - zip, 300);
+  EXPECT_EQ(to[299], 2 * 999);
+  EXPECT_EQ(
+      thrust::partition(par, zip, end, [](edge& own) { return thrust::get<1>(own) < 5; }) - zip,
+      500);
+  EXPECT_EQ(from[500], 7);
+  EXPECT_EQ(weights[500], 7);
+}
+
 struct point {
   int x;
 };

@@ -312,7 +312,8 @@ struct on_own_item {
   _CCCL_EXEC_CHECK_DISABLE
   template <class Reference>
   HINDSIGHT_HD bool operator()(Reference&& reference) const {
-    Item item(reference);
+    // Not from an lvalue: a tuple may then take a tuple of references for its first element.
+    Item item(std::forward<Reference>(reference));
     return bool(pred(item));
   }
 };
