@@ -111,7 +111,7 @@ class member {
   /// values[r * n + i] = mine[i] of rank r; n is the same on all ranks.
   template <class T>
   std::vector<T> gather_rows(const T* mine, std::size_t n) {
-    static_assert(std::is_trivially_copyable_v<T>, 
+    static_assert(std::is_trivially_copyable_v<T>,
                   "hindsight: ranks exchange items that are trivially copyable");
     const std::size_t bytes = n * sizeof(T);
     std::vector<char> all(std::size_t(size()) * bytes);
