@@ -13,6 +13,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM_HEADER = "#pragma once\n#if !defined(HINDSIGHT_SHOW_WARNINGS)\n#  pragma GCC system_header\n#endif\n"
@@ -226,6 +227,26 @@ cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || ech
             log = pathlib.Path(folder, "log")
             log.write_text("\n".join(lines) + "\n", encoding="utf-8")
             self.assertEqual(verdicts_in(str(log)), {"a", "b"})
+
+    def test_a_slow_machine_catches_no_fault(self):
+        sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+        from faults import FAULTS
+        from run import Library, judge
+
+        options = types.SimpleNamespace(limit=0.5, gpu=False, gpu_only=False)
+        fault = next(fault for fault in FAULTS if fault.tests[0].startswith("host:") and not fault.equivalent)
+        with tempfile.TemporaryDirectory() as folder:
+            hangs, passes = pathlib.Path(folder, "hangs"), pathlib.Path(folder, "passes")
+            hangs.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+            passes.write_text("#!/bin/sh\n", encoding="utf-8")
+            hangs.chmod(0o755)
+            passes.chmod(0o755)
+            with unittest.mock.patch.object(Library, "build", lambda library, _: ("", hangs if library.fault else passes)):
+                self.assertEqual(judge(fault, options), (f"caught: {fault.name}", True))
+            with unittest.mock.patch.object(Library, "build", lambda *_: ("", hangs)):
+                line, is_right = judge(fault, options)
+                self.assertTrue(line.startswith("NOT TESTED: "))
+                self.assertFalse(is_right)
 
     def test_planted_faults_are_planted_one_by_one(self):
         """Tests that are built at the same time have programs of their own; a compiler that fails without a word has failed."""
