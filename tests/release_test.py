@@ -96,6 +96,25 @@ cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || ech
             self.assertEqual(result.stdout, f"no\nno\n{os.path.realpath(folder)}/build/cccl/some-1/nvidia/include\nno\n")
             self.assertIn("build/cccl/other has no thrust/version.h", result.stderr)
 
+    def test_the_newest_headers_are_those_of_today(self):
+        python = """#!/bin/sh
+for last; do :; done
+case "$*" in
+*download*) [ -e day ] && touch build/cccl/newest.part/some.whl ;;
+*zipfile*) mkdir -p "$last/nvidia/include/thrust" && cp day "$last/nvidia/include/thrust/version.h" ;;
+esac
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "python3")
+            program.write_text(python, encoding="utf-8")
+            program.chmod(0o755)
+            script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}; PATH={folder}:$PATH; cccl_package=newest
+show() {{ fetch_cccl >/dev/null; cat "$cccl/thrust/version.h"; }}
+a_day_passes() {{ touch -d '25 hours ago' build/cccl/newest; }}
+echo 1 >day; show; echo 2 >day; show; a_day_passes; show; rm day; a_day_passes; show"""
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+            self.assertEqual(result.stdout, "1\n1\n2\n2\n", result.stderr)
+
     def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
         with tempfile.TemporaryDirectory() as folder:
             report = pathlib.Path(folder, "report.json")
