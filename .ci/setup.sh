@@ -47,18 +47,29 @@ find_gpu() {
   [[ $gpu =~ ^[0-9]+$ ]] || gpu=
 }
 
-# Sets cccl to a folder with the headers of cccl_package, fetched once into build/cccl.
+# Downloads cccl_package into the folder $1.
+download_cccl() {
+  python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
+  say "fetching the headers of $cccl_package"
+  rm -rf "$1"
+  mkdir -p "$1"
+  python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$1" "$cccl_package" ||
+    fail "pip could not download $cccl_package"
+  python3 -m zipfile -e "$1"/*.whl "$1" || fail "$cccl_package cannot be unpacked"
+}
+
+# Sets cccl to a folder with the headers of cccl_package, fetched once into build/cccl; without a version once a day. If that
+# fails, those of an earlier day stay.
 fetch_cccl() {
-  local root=build/cccl/${cccl_package//==/-}
-  if [ ! -d "$root/nvidia" ]; then
-    python3 -m pip --version >/dev/null 2>&1 || need_packages python3 python3-pip
-    say "fetching the headers of $cccl_package"
-    rm -rf "$root" "$root.part"
-    mkdir -p "$root.part"
-    python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: -d "$root.part" \
-      "$cccl_package" || fail "pip could not download $cccl_package"
-    python3 -m zipfile -e "$root.part"/*.whl "$root.part" || fail "$cccl_package cannot be unpacked"
-    mv "$root.part" "$root"
+  local root=build/cccl/${cccl_package//==/-} is_old=
+  if [[ $cccl_package != *==* ]] && [ -d "$root/nvidia" ]; then is_old=$(find "$root" -maxdepth 0 -mtime +0); fi
+  if [ ! -d "$root/nvidia" ] || [ -n "$is_old" ]; then
+    if (download_cccl "$root.part"); then
+      rm -rf "$root"
+      mv "$root.part" "$root"
+    elif [ -z "$is_old" ]; then
+      exit 1
+    fi
   fi
   cccl=$(find "$PWD/$root/nvidia" -path '*/thrust/version.h' -printf '%h/..' -quit)
   [ -n "$cccl" ] || fail "$root has no thrust/version.h"

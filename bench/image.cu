@@ -110,8 +110,8 @@ float measure_npp(const pixels& in, const table& expected, int side, bool& is_ri
 
 int main(int argc, char** argv) {
   const int largest = argc > 1 ? std::atoi(argv[1]) : 16384;
-  if (largest < 1 || largest > 32768)
-    return std::puts("usage: bench_image [side, at most 32768]"), 1;
+  if (largest < 256 || largest > 32768)
+    return std::puts("usage: bench_image [side, 256 to 32768]"), 1;
   std::printf("%-15s %12s %12s %12s   all the same\n", "us", "hindsight", "stock", "NPP");
   bool all_right = true;
   for (const int side : {256, 1024, 4096, 16384, 32768}) {

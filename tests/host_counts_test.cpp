@@ -582,15 +582,31 @@ TEST(Counts, GoWhereIteratorsOnlyWrite) {
                           thrust::make_discard_iterator(), is_odd);
 }
 
-/// Negative lengths are none.
-TEST(Counts, OfNegativeLengths) {
+template <class Length>
+void decode_negative_lengths(Length least) {
   const std::vector<int> items{7, 8, 9, 10};
-  const std::vector<int> lengths{2, -3, 1, std::numeric_limits<int>::min()};
+  const std::vector<Length> lengths{2, -3, 1, least};
   std::vector<int> out(4, 0);
   const auto end =
       hindsight::run_length_decode(par, items.begin(), items.end(), lengths.begin(), out.begin());
   EXPECT_EQ(end - out.begin(), 3);
   EXPECT_EQ(out, (std::vector<int>{7, 7, 9, 0}));
+}
+
+/// Negative lengths are none, also of types that strict C++17 does not call arithmetic.
+TEST(Counts, OfNegativeLengths) {
+  decode_negative_lengths(std::numeric_limits<int>::min());
+  decode_negative_lengths(-(hindsight::detail::int128_t{1} << 100));
+}
+
+/// No items where the number of items is negative.
+TEST(Counts, OfNegativeNumbersOf128Bits) {
+  const hindsight::detail::int128_t none = -1, two = 2;
+  std::vector<int> items{7, 8, 9};
+  hindsight::inclusive_scan(par, items.begin(), deferred{&none, 3}, items.begin());
+  EXPECT_EQ(items, (std::vector<int>{7, 8, 9}));
+  hindsight::inclusive_scan(par, items.begin(), deferred{&two, 3}, items.begin());
+  EXPECT_EQ(items, (std::vector<int>{7, 15, 9}));
 }
 
 }  // namespace

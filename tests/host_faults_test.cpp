@@ -1081,17 +1081,25 @@ TEST_F(faults, the_largest_sample_below_the_upper_level_is_in_the_last_bin) {
 }
 
 #if defined(__linux__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// All counters share 2 MiB of memory: those of the same number modulo 2^21 are one.
 TEST_F(faults, as_many_bins_as_an_int_can_count) {
   constexpr int bins = 2147483647;
-  void* const memory = mmap(nullptr, bins, PROT_READ | PROT_WRITE,
-                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  constexpr std::size_t bytes = std::size_t{1} << 31, shared_bytes = std::size_t{1} << 21;
+  void* const memory = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) GTEST_SKIP() << "no 2 GiB of address space";
   auto* const counters = static_cast<unsigned char*>(memory);
+  const int file = memfd_create("counters", 0);
+  ASSERT_EQ(ftruncate(file, shared_bytes), 0);
+  for (std::size_t at = 0; at < bytes; at += shared_bytes)
+    ASSERT_NE(
+        mmap(counters + at, shared_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0),
+        MAP_FAILED);
+  close(file);
   const std::vector<float> sample{9.81641865f};  // (sample - lower) * scale rounds up to 2^31
   hindsight::histogram_even(par, sample.begin(), sample.end(), bins, -4.06399012f, 9.8164196f,
                             counters);
   EXPECT_EQ(counters[bins - 1], 1);
-  munmap(memory, bins);
+  munmap(memory, bytes);
 }
 #endif
 

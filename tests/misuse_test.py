@@ -43,10 +43,12 @@ OUTPUT = "is given by where it begins: pass v.begin(), not the container"
 NO_ITERATOR = "has something else in the place of an iterator"
 RANDOM_ACCESS = "needs a range of random access"
 READ_ONLY = "but the range is const"
+NOT_SENT = "ranks exchange items that are trivially copyable"
 NO_INSERTER = "in place of an inserter pass begin() of a vector that has its size"
 # The likeliest mistakes with data on the host: the first error that the compiler writes is the library's sentence.
 HOST_HEAD = """
 #include <hindsight/hindsight.h>
+#include <hindsight/loopback.h>
 #include <cuda/std/mdspan>
 #include <cuda/std/span>
 #include <thrust/device_vector.h>
@@ -90,8 +92,9 @@ struct backwards {
     Extents size_;
   };
 };
-void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p) {
-  (void)v, (void)w, (void)c, (void)l, (void)p;
+void f(std::vector<int>& v, std::vector<int>& w, const std::vector<int>& c, std::list<int>& l, std::vector<point>& p,
+       hindsight::loopback::group& g, hindsight::sharded<int>& k, hindsight::sharded<std::string>& s) {
+  (void)v, (void)w, (void)c, (void)l, (void)p, (void)g, (void)k, (void)s;
   int three[3] = {}, three_more[3] = {};
   (void)three, (void)three_more;
 """
@@ -143,6 +146,10 @@ REFUSED_ON_HOST = {
     "hindsight::transform_inclusive_scan(p, v.begin(), &point::x, std::plus<>{});": MEMBER,
     "hindsight::sort(p, &point::is_before);": MEMBER,
     "hindsight::run_length_encode(p, p.begin(), v.begin(), &point::is_before);": MEMBER,
+    "hindsight::sort_by_key(g.par, k, s);": NOT_SENT,
+    "hindsight::stable_partition(g.par, s, [](const std::string&) { return true; });": NOT_SENT,
+    "hindsight::rebalance(g.par, s, s);": NOT_SENT,
+    "hindsight::reduce_same_bits(g.par, s, std::string{});": NOT_SENT,
 }
 # What is said to functions in CUB's shape.
 DEVICE_HEAD = """

@@ -48,6 +48,27 @@ TEST(ranks, the_caller_waits_for_its_own_work) {
   EXPECT_EQ(waits, std::vector<std::thread::id>(3, std::this_thread::get_id()));
 }
 
+/// As a device, which a thread can leave.
+struct left_place : hindsight::host_place {
+  struct scope {
+    scope(scope&&) = delete;
+    ~scope() { left->push_back(std::this_thread::get_id()); }
+    std::vector<std::thread::id>* left;
+  };
+  explicit left_place(std::vector<std::thread::id>& to) : left{&to} {}
+  scope entered() const { return scope{left}; }
+  std::vector<std::thread::id>* left;
+};
+
+/// A rank's own thread that went back to GPU 0 would make a context there.
+TEST(ranks, only_the_callers_thread_goes_back_to_its_own_device) {
+  std::vector<std::thread::id> left;
+  hindsight::loopback::group_of<left_place> g{std::vector<left_place>(3, left_place{left})};
+  std::vector<std::vector<int>> pieces(3, std::vector<int>{1, 2});
+  EXPECT_EQ(hindsight::reduce(g.par, hindsight::shards(g, pieces)), 9);
+  EXPECT_EQ(left, std::vector<std::thread::id>(1, std::this_thread::get_id()));
+}
+
 TEST(ranks, shards_of_a_c_array) {
   hindsight::loopback::group g{2};
   std::vector<int> pieces[] = {{3, 1}, {2}};

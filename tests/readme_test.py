@@ -159,6 +159,7 @@ class ReadmeTest(unittest.TestCase):
             ("bench/report.py", "pictures", ROOT / RESULTS / "h200_kernel.json", "--output", self.folder),
             ("bench/report.py", "pictures", *host, "--fastest-stock", "--only", "over_n", "--suffix", "_host", "--output", self.folder),
             ("bench/methods/report.py", "--pictures", self.folder),
+            ("bench/mgpu_picture.py", self.folder),
         ):
             drawn = self.run_script(ROOT, *arguments)
             self.assertEqual(drawn.returncode, 0, drawn.stderr)

@@ -13,6 +13,7 @@ import sys
 import tempfile
 import types
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SYSTEM_HEADER = "#pragma once\n#if !defined(HINDSIGHT_SHOW_WARNINGS)\n#  pragma GCC system_header\n#endif\n"
@@ -94,6 +95,25 @@ cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || ech
             result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
             self.assertEqual(result.stdout, f"no\nno\n{os.path.realpath(folder)}/build/cccl/some-1/nvidia/include\nno\n")
             self.assertIn("build/cccl/other has no thrust/version.h", result.stderr)
+
+    def test_the_newest_headers_are_those_of_today(self):
+        python = """#!/bin/sh
+for last; do :; done
+case "$*" in
+*download*) [ -e day ] && touch build/cccl/newest.part/some.whl ;;
+*zipfile*) mkdir -p "$last/nvidia/include/thrust" && cp day "$last/nvidia/include/thrust/version.h" ;;
+esac
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder, "python3")
+            program.write_text(python, encoding="utf-8")
+            program.chmod(0o755)
+            script = f"""set -euo pipefail; . {ROOT}/.ci/setup.sh; cd {folder}; PATH={folder}:$PATH; cccl_package=newest
+show() {{ fetch_cccl >/dev/null; cat "$cccl/thrust/version.h"; }}
+a_day_passes() {{ touch -d '25 hours ago' build/cccl/newest; }}
+echo 1 >day; show; echo 2 >day; show; a_day_passes; show; rm day; a_day_passes; show"""
+            result = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=False)
+            self.assertEqual(result.stdout, "1\n1\n2\n2\n", result.stderr)
 
     def test_a_run_without_tests_leaves_the_report_of_the_last_one(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -226,6 +246,26 @@ cccl=; mkdir -p build/cccl/other/nvidia; cccl_package=other; (fetch_cccl) || ech
             log = pathlib.Path(folder, "log")
             log.write_text("\n".join(lines) + "\n", encoding="utf-8")
             self.assertEqual(verdicts_in(str(log)), {"a", "b"})
+
+    def test_a_slow_machine_catches_no_fault(self):
+        sys.path.insert(0, str(ROOT / "tests" / "mutations"))
+        from faults import FAULTS
+        from run import Library, judge
+
+        options = types.SimpleNamespace(limit=0.5, gpu=False, gpu_only=False)
+        fault = next(fault for fault in FAULTS if fault.tests[0].startswith("host:") and not fault.equivalent)
+        with tempfile.TemporaryDirectory() as folder:
+            hangs, passes = pathlib.Path(folder, "hangs"), pathlib.Path(folder, "passes")
+            hangs.write_text("#!/bin/sh\nexec sleep 60\n", encoding="utf-8")
+            passes.write_text("#!/bin/sh\n", encoding="utf-8")
+            hangs.chmod(0o755)
+            passes.chmod(0o755)
+            with unittest.mock.patch.object(Library, "build", lambda library, _: ("", hangs if library.fault else passes)):
+                self.assertEqual(judge(fault, options), (f"caught: {fault.name}", True))
+            with unittest.mock.patch.object(Library, "build", lambda *_: ("", hangs)):
+                line, is_right = judge(fault, options)
+                self.assertTrue(line.startswith("NOT TESTED: "))
+                self.assertFalse(is_right)
 
     def test_planted_faults_are_planted_one_by_one(self):
         """Tests that are built at the same time have programs of their own; a compiler that fails without a word has failed."""

@@ -9,6 +9,7 @@
 #include <hindsight/spmv.h>
 
 #include <cuda/std/limits>
+#include <thrust/detail/temporary_array.h>
 #include <thrust/gather.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -23,13 +24,16 @@
 #include "../picture.h"
 #include "inputs.h"
 #include "sides.h"
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #if HINDSIGHT_CUDA
 #  include <hindsight/device_segmented_radix_sort.cuh>
 #  include <hindsight/device_segmented_reduce.cuh>
 #  include <hindsight/device_segmented_sort.cuh>
 
+#  include <cub/device/device_reduce.cuh>
 #  include <cub/device/device_segmented_radix_sort.cuh>
 #  include <cub/device/device_segmented_reduce.cuh>
 #  include <cub/device/device_segmented_sort.cuh>
@@ -363,14 +367,16 @@ struct positive_number {
   HINDSIGHT_HD float operator()(std::uint64_t i) const { return float(1 + (words(i) & 15)); }
 };
 
-/// A square matrix of so many items in a row, on average, in any columns.
+/// A square matrix of so many items in a row, on average, in any columns. Stock: sums of products
+/// by key. For times of the GPU alone they are CUB's: Thrust's wait for the number of sums.
 class spmv : public segments<float, ab::small_numbers<float>> {
  public:
   using devices = ab::calls_without_waiting;
   spmv(std::size_t n, std::uint64_t mean)
       : segments<float, ab::small_numbers<float>>{n, segment_lengths{mean}, {}},
         columns_{n, column_of{num_segments_}},
-        x_{num_segments_, positive_number{}} {}
+        x_{num_segments_, positive_number{}},
+        num_sums_{sizeof(index_t)} {}
 
   void add_results(ab::results& out) const { out.add<float>("y", num_segments_); }
   template <class Policy>
@@ -385,14 +391,36 @@ class spmv : public segments<float, ab::small_numbers<float>> {
       const auto products =
           thrust::make_transform_iterator(thrust::counting_iterator<index_t>(0),
                                           product_at{items_.get(), x_.get(), columns_.get()});
-      thrust::reduce_by_key(policy, segments_.get(), segments_.get() + n_, products,
-                            thrust::make_discard_iterator(), out.as<float>(0));
+      if constexpr (std::is_same_v<Policy, std::decay_t<decltype(thrust::device)>>) {
+        thrust::reduce_by_key(policy, segments_.get(), segments_.get() + n_, products,
+                              thrust::make_discard_iterator(), out.as<float>(0));
+      } else {
+        sum_by_key(policy, products, out.as<float>(0));
+      }
     }
   }
 
  private:
+  template <class Policy, class Products>
+  void sum_by_key(const Policy& policy, Products products, float* sums) const {
+#if HINDSIGHT_CUDA
+    const auto call = [&](void* temp, std::size_t& bytes) {
+      const cudaError_t status = cub::DeviceReduce::ReduceByKey(
+          temp, bytes, segments_.get(), thrust::make_discard_iterator(), products, sums,
+          num_sums_.as<index_t>(), cuda::std::plus<>{}, index_t(n_));
+      if (status != cudaSuccess) throw std::runtime_error(cudaGetErrorString(status));
+    };
+    std::size_t bytes = 0;
+    call(nullptr, bytes);
+    thrust::detail::temporary_array<char, Policy> temp(
+        0, thrust::detail::derived_cast(thrust::detail::strip_const(policy)), bytes);
+    call(thrust::raw_pointer_cast(temp.data()), bytes);
+#endif
+  }
+
   ab::items<index_t> columns_;
   ab::items<float> x_;
+  ab::buffer num_sums_;
 };
 
 /// A picture of so many columns. Stock: two scans by key, along rows and along columns.

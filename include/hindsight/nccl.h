@@ -165,7 +165,8 @@ inline id make_id() {
 class one_gpu : public communicators {
  public:
   /// Joins as process `rank` of num_processes. All pass the same `id`. Returns when all have
-  /// joined.
+  /// joined. Call cudaSetDevice(device) before: a thread that has chosen no device goes back to
+  /// GPU 0, where CUDA makes a context of some hundred MB.
   one_gpu(const id& all, int rank, int num_processes, int device) {
     add_device(device);
     const detail::ranks::device_scope here{device};

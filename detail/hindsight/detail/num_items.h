@@ -5,6 +5,7 @@
 
 #include <hindsight/deferred.h>
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/key_bits.h>
 
 #include <cuda/std/iterator>
 
@@ -39,8 +40,8 @@ constexpr bool has_negative_bound(const deferred<CountIt>& size) {
 /// A number of items as it was read: none if it is negative, `most` if it is larger.
 template <class Integer>
 HINDSIGHT_HD std::size_t clamp_items(Integer count, std::size_t most) {
-  static_assert(std::is_integral_v<Integer>, "hindsight::deferred: the count has to be an integer");
-  if constexpr (std::is_signed_v<Integer>) {
+  static_assert(is_integer<Integer>, "hindsight::deferred: the count has to be an integer");
+  if constexpr (std::is_signed_v<Integer> || std::is_same_v<Integer, int128_t>) {
     if (count < 0) return 0;
   }
   const auto n = static_cast<std::size_t>(count);

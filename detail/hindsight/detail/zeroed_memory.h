@@ -89,24 +89,46 @@ class stream_slabs {
     const std::lock_guard<std::mutex> lock{mutex_};
     slab->has_owner = false;
   }
-  /// Gives what has no owner in the current context back to the system. cudaFree waits for kernels.
+  /// Gives what has no owner in the current context back to the system. cudaFree waits for kernels:
+  /// meanwhile other threads may take and give back.
   HINDSIGHT_OUT_OF_LINE cudaError_t release(unsigned long long context) {
     const outside_capture guard;
+    stream_slab* slabs = remove_those_without_owner(context);
+    cudaError_t status = cudaSuccess;
+    while (stream_slab* const slab = slabs) {
+      slabs = slab->next;
+      if (status == cudaSuccess) status = cudaFree(slab->begin);
+      if (status == cudaSuccess) {
+        delete slab;
+      } else {
+        add(slab);
+      }
+    }
+    return status;
+  }
+
+ private:
+  stream_slab* remove_those_without_owner(unsigned long long context) {
     const std::lock_guard<std::mutex> lock{mutex_};
+    stream_slab* removed = nullptr;
     for (stream_slab** at = &first_; *at;) {
       stream_slab* const slab = *at;
       if (slab->has_owner || slab->context != context) {
         at = &slab->next;
         continue;
       }
-      HINDSIGHT_TRY(cudaFree(slab->begin));
       *at = slab->next;
-      delete slab;
+      slab->next = removed;
+      removed = slab;
     }
-    return cudaSuccess;
+    return removed;
+  }
+  void add(stream_slab* slab) {
+    const std::lock_guard<std::mutex> lock{mutex_};
+    slab->next = first_;
+    first_ = slab;
   }
 
- private:
   std::mutex mutex_;  ///< guards what follows, and the slabs without an owner
   stream_slab* first_ = nullptr;
 };

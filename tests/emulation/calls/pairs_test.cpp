@@ -259,6 +259,34 @@ TYPED_TEST(MadeOfAnything, Differences) {
   }
 }
 
+/// The same of both members of a pair.
+struct sums_of_members {
+  template <class T>
+  T operator()(const T& a, const T& b) const {
+    using thrust::get;
+    T sums;
+    get<0>(sums) = sum_of_values{}(get<0>(a), get<0>(b));
+    get<1>(sums) = sum_of_values{}(get<1>(a), get<1>(b));
+    return sums;
+  }
+};
+
+TYPED_TEST(MadeOfAnything, DifferencesOfPairsInPlace) {
+  for (const size_t n : sizes) {
+    call_of<TypeParam> call{runs_with_room<TypeParam>(n)};
+    TypeParam* const expected = call.expected.data();
+    for (size_t i = n; i-- > 1;) {
+      expected[i] += expected[i - 1];
+      expected[n + i] += expected[n + i - 1];
+    }
+    call.every_way([=](auto policy, TypeParam* numbers) {
+      const auto in = reinterpret_cast<made_of_anything<TypeParam>*>(numbers);
+      const auto pairs = thrust::make_zip_iterator(in, in + n);
+      thrust::adjacent_difference(policy, pairs, pairs + n, pairs, sums_of_members{});
+    });
+  }
+}
+
 /// The same; what is made of anything counts as nothing. (Stock hands on initial values that are
 /// not const.)
 struct sum_of_others {

@@ -351,6 +351,10 @@ void fail_at(int call) {
 bool has_failed() {
   return the_device().calls_until_fault < 0;
 }
+std::function<void()>& while_free_waits() {
+  static auto& call = *new std::function<void()>;
+  return call;
+}
 void break_context() {
   the_device().broken_by = cudaErrorLaunchFailure;
 }
@@ -448,6 +452,7 @@ cudaError_t cudaFree(void* memory) {
     return the_device().fail_with(cudaErrorStreamCaptureUnsupported);
   the_device().has_context = true;
   if (memory == nullptr) return cudaSuccess;
+  if (emulation::while_free_waits()) emulation::while_free_waits()();
   for (auto& [stream, q] : the_device().queues) the_device().run(stream, the_device().number);
   the_device().release(memory);
   return the_device().fail_with(the_device().broken_by);

@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 namespace emulation {
@@ -41,6 +42,9 @@ const std::string& failed_launch();
 void fail_at(int call);
 /// Whether the call came that was to fail.
 bool has_failed();
+
+/// What cudaFree() calls while it waits for the device, if anything.
+std::function<void()>& while_free_waits();
 
 /// From here on every call fails, as after a kernel that read beyond its memory, until
 /// cudaDeviceReset() or reset_device().

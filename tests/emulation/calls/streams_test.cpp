@@ -15,9 +15,11 @@
 
 #include "calls_testing.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
+#include <future>
 #include <new>
 #include <string>
 #include <thread>
@@ -300,6 +302,31 @@ TEST(Streams, OtherStreamsRunWhileOneIsCaptured) {
   for_calls_with_a_value(expect_runs);
 }
 
+/// A single call without a stream, while a stream is captured that the default stream waits for: an
+/// error that says so, as CUB's. Nothing else is lost.
+TEST(Streams, SingleCallsInADefaultStreamThatWaitsForACapture) {
+  cudaDeviceReset();
+  reset_device(1);
+  {
+    const arrays a;
+    const auto scan = [&] {
+      return hindsight::DeviceScan::InclusiveSum(a.first(), a.one.data(), int(n));
+    };
+    cudaStream_t blocking = nullptr;
+    cudaGraph_t graph = nullptr;
+    EXPECT_EQ(cudaStreamCreate(&blocking), cudaSuccess);
+    EXPECT_EQ(cudaStreamBeginCapture(blocking, cudaStreamCaptureModeGlobal), cudaSuccess);
+    EXPECT_EQ(scan(), cudaErrorStreamCaptureImplicit);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    EXPECT_NE(cudaStreamEndCapture(blocking, &graph), cudaSuccess);
+    EXPECT_NE(cudaGetLastError(), cudaSuccess);
+    EXPECT_EQ(scan(), cudaSuccess);
+    EXPECT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    EXPECT_EQ(cudaStreamDestroy(blocking), cudaSuccess);
+  }
+  expect_no_harm_done("after the capture");
+}
+
 // --- streams -------------------------------------------------------------------------------------
 
 /// Programs keep a policy for each of their streams, by the name that Thrust has for its type.
@@ -483,6 +510,35 @@ TEST(Streams, CallsThatWaitAreDone) {
   };
   for_calls_without_a_value(expect_done);
   for_calls_with_a_value(expect_done);
+}
+
+/// release_memory() waits for kernels that run. Other threads can call meanwhile.
+TEST(Streams, ReleaseMemoryKeepsNoOtherThreadWaiting) {
+  cudaDeviceReset();
+  reset_device(1);
+  {
+    constexpr size_t count = 890;
+    const device_array<large_item> items{std::vector<large_item>(count)};
+    const device_array<u32> sums{count};
+    const auto out = thrust::make_transform_output_iterator(sums.data(), sum_of{});
+    const auto call = [&] {
+      large_item* const last = items.data() + count;
+      thrust::inclusive_scan(par_nosync, items.data(), last, out, add_sums{});
+      thrust::inclusive_scan(par, items.data(), last, out, add_sums{});
+      return thrust::reduce(par, sums.data(), sums.data() + count);
+    };
+    EXPECT_EQ(call(), 0u);
+    std::vector<std::future<u32>> calls;
+    while_free_waits() = [&] {
+      calls.push_back(std::async(std::launch::async, call));
+      EXPECT_EQ(calls.back().wait_for(std::chrono::seconds(20)), std::future_status::ready);
+    };
+    hindsight::release_memory();
+    while_free_waits() = nullptr;
+    EXPECT_GE(calls.size(), 3u) << "a slot of a result, a slab of a call, a slab of a stream";
+    for (auto& each : calls) EXPECT_EQ(each.get(), 0u);
+  }
+  expect_no_harm_done("after the calls");
 }
 
 // --- errors --------------------------------------------------------------------------------------

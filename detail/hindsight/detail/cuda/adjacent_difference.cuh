@@ -26,7 +26,7 @@ HINDSIGHT_KERNEL void put_aside_kernel(It in, uninitialized<T>* aside, Size num_
                                        int tile_items) {
   const std::size_t t = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if ((t + 1) * tile_items < detail::read_items(num_items))
-    aside[t].set(in[(t + 1) * tile_items - 1]);
+    aside[t].set(cuda::to_copy<T>(in[(t + 1) * tile_items - 1]));
 }
 
 /// The item without a neighbour as stock writes it: by way of the type that `op` returns.

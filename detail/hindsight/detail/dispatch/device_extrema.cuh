@@ -57,7 +57,8 @@ auto writes_placed(ItemOut item_out, PlaceOut place_out) {
 
 /// `less` is an order of the items; without one it is less<>. Of equivalent items the first one
 /// counts. Where one extremum is asked for, items are compared as what its output holds, as in CUB.
-/// For an empty range nothing is written, except as a KeyValuePair.
+/// For an empty range nothing is written, except as a KeyValuePair: so it is in CUB 3.0 to 3.6,
+/// whose documentation says otherwise.
 struct device_extrema {
   /// *min_out = the least item, *index_out = its place.
   template <class InputIt, class MinOut, class IndexOut, class NumItems, if_num_items<NumItems> = 0>

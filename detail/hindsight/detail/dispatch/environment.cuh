@@ -290,6 +290,12 @@ std::conditional_t<std::is_copy_constructible_v<Resource>, Resource, Resource&> 
   }
 }
 
+/// An error that is returned is not left to later calls, as in CUB.
+inline cudaError_t reported(cudaError_t status) {
+  if (status != cudaSuccess) cudaGetLastError();
+  return status;
+}
+
 /// Runs both phases of `call(temp, temp_bytes, stream)` with the stream and the memory of `env`.
 /// The memory goes back in stream order.
 template <class Env, class Call>
@@ -297,19 +303,20 @@ cudaError_t in_one_call(const Env& env, Call call) {
   using traits = part_traits<Env>;
   const cudaStream_t stream = detail::stream_in(env);
   std::size_t bytes = 0;
-  HINDSIGHT_TRY(call(nullptr, bytes, stream));
-  if (bytes <= no_temporary_bytes) return call(&bytes, bytes, stream);  // never read
+  HINDSIGHT_TRY(detail::reported(call(nullptr, bytes, stream)));
+  if (bytes <= no_temporary_bytes)
+    return detail::reported(call(&bytes, bytes, stream));  // never read
 
   void* buffer = nullptr;
   if constexpr (traits::has_memory) {
     decltype(auto) resource = detail::resource_of_call(traits::memory(env));
     HINDSIGHT_TRY(detail::allocate_from(resource, &buffer, bytes, stream));
-    const cudaError_t status = call(buffer, bytes, stream);
+    const cudaError_t status = detail::reported(call(buffer, bytes, stream));
     const cudaError_t given_back = detail::give_back_to(resource, buffer, bytes, stream);
     return status != cudaSuccess ? status : given_back;
   } else {
     HINDSIGHT_TRY(detail::try_pool_allocate(&buffer, bytes, stream));
-    const cudaError_t status = call(buffer, bytes, stream);
+    const cudaError_t status = detail::reported(call(buffer, bytes, stream));
     detail::pool_deallocate(buffer, stream);
     return status;
   }

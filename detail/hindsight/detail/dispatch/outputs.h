@@ -9,6 +9,7 @@
 #include <hindsight/detail/dispatch/segments.h>
 #include <hindsight/detail/dispatch/temporary.h>
 #include <hindsight/detail/host/visit_outputs.h>
+#include <hindsight/detail/key_bits.h>
 
 #include <cuda/std/functional>
 #include <thrust/iterator/counting_iterator.h>
@@ -38,7 +39,7 @@ template <class Count>
 struct count_or_none {
   _CCCL_EXEC_CHECK_DISABLE
   HINDSIGHT_HD std::size_t operator()(const Count& count) const {
-    if constexpr (std::is_arithmetic_v<Count>) {
+    if constexpr (is_integer<Count> || std::is_floating_point_v<Count>) {
       if (!(count > Count{0})) return 0;
     }
     return static_cast<std::size_t>(count);

@@ -136,8 +136,8 @@ void exchange_sums(Member& rank, const tile_owners& owners, Acc* sums) {
   std::vector<piece> send, receive;
   for (std::size_t r = 0; r < owners.cut_tiles.size(); ++r) {
     const auto part_of = [&](std::size_t owner) {
-      return piece{sums + owners.first_tiles[owner],
-                   r == me ? 0 : owners.num_tiles(owner) * sizeof(Acc)};
+      return ranks::piece_of(sums + owners.first_tiles[owner],
+                             r == me ? 0 : owners.num_tiles(owner));
     };
     send.push_back(part_of(me));
     receive.push_back(part_of(r));

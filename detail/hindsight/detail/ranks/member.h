@@ -41,6 +41,14 @@ struct piece {
   std::size_t bytes = 0;
 };
 
+/// n items as the bytes that they are.
+template <class T>
+piece piece_of(T* items, std::size_t n) {
+  static_assert(std::is_trivially_copyable_v<T>,
+                "hindsight: ranks exchange items that are trivially copyable");
+  return {items, n * sizeof(T)};
+}
+
 /// Whether a communicator has all_to_all_beside().
 template <class Communicator, class = void>
 inline constexpr bool works_beside = false;
@@ -103,7 +111,8 @@ class member {
   /// values[r * n + i] = mine[i] of rank r; n is the same on all ranks.
   template <class T>
   std::vector<T> gather_rows(const T* mine, std::size_t n) {
-    static_assert(std::is_trivially_copyable_v<T>, "ranks exchange trivially copyable types");
+    static_assert(std::is_trivially_copyable_v<T>,
+                  "hindsight: ranks exchange items that are trivially copyable");
     const std::size_t bytes = n * sizeof(T);
     std::vector<char> all(std::size_t(size()) * bytes);
     std::vector<T> items;

@@ -24,6 +24,7 @@ enum class run_key { first, last };
 /// A place has
 ///   policy()               the policy that a rank's own work runs with; it need not wait
 ///   entered()              an object; while it lives, the calling thread works at the place
+///   enter()                the calling thread, which is the rank's own, works there from now on
 ///   copy(to, from, bytes)  between memory of any place and of the host; returns when it is done
 ///   wait()                 for the work of policy()
 ///   wait_for_caller()      for the work in the caller's stream, if the rank's thread has another
@@ -34,6 +35,7 @@ class host_place {
   static constexpr run_key key_of_run = run_key::first;
   const hindsight::host::par_t& policy() const { return hindsight::host::par; }
   int entered() const { return 0; }
+  void enter() const {}
   void copy(void* to, const void* from, std::size_t bytes) const {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
@@ -85,6 +87,8 @@ class gpu_place {
 
   const hindsight::cuda::on_stream_nosync& policy() const { return policy_; }
   device_scope entered() const { return device_scope{device_}; }
+  /// A thread that went back to the device before, 0, would make a context there.
+  void enter() const { throw_on_error(cudaSetDevice(device_), "hindsight: cudaSetDevice"); }
   int device() const { return device_; }
   cudaStream_t stream() const { return stream_; }
 

@@ -67,8 +67,8 @@ struct records {
   /// The n records as bytes that ranks exchange.
   void add_pieces(std::size_t n, std::vector<piece>& key_pieces,
                   std::vector<piece>& value_pieces) const {
-    key_pieces.push_back({keys, n * sizeof(Key)});
-    if constexpr (has_values) value_pieces.push_back({values, n * sizeof(Value)});
+    key_pieces.push_back(ranks::piece_of(keys, n));
+    if constexpr (has_values) value_pieces.push_back(ranks::piece_of(values, n));
   }
 };
 

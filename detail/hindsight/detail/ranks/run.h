@@ -144,7 +144,10 @@ void run(local_ranks<Communicator>& local, const char* algorithm, Part part) {
       std::optional<stay<typename member<Communicator>::place_t>> here;  // until all have ended
       member<Communicator> rank{communicator, algorithm, local.num_messages[i]};
       rank.take_part([&] {
-        here.emplace(communicator.place());
+        if (i == 0)  // in the caller's thread
+          here.emplace(communicator.place());
+        else
+          communicator.place().enter();
         if (failures[i]) std::rethrow_exception(failures[i]);
         part(rank, i);
       });

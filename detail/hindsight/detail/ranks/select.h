@@ -87,8 +87,8 @@ void move_blocks(Member& rank, const T* from, const std::vector<block>& blocks, 
     const block received = blocks[r].common_with(targets[me]);
     T* const source = const_cast<T*>(from) + (sent.size ? sent.begin - blocks[me].begin : 0);
     T* const target = to + (received.size ? received.begin - targets[me].begin : 0);
-    send.push_back({source, sent.size * sizeof(T)});
-    receive.push_back({target, received.size * sizeof(T)});
+    send.push_back(ranks::piece_of(source, sent.size));
+    receive.push_back(ranks::piece_of(target, received.size));
   }
   rank.exchange(send, receive);
 }

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 namespace hindsight::detail {
 inline namespace HINDSIGHT_VERSION_ABI {
@@ -84,23 +85,40 @@ class context_memory {
     free_slabs_ = slab;
   }
 
-  /// Gives all that no call uses back to the system, but the slabs of other threads.
+  /// Gives all that no call uses back to the system, but the slabs of other threads. cudaFree waits
+  /// for kernels: meanwhile other threads may call.
   cudaError_t release() {
     thread_slabs::instance().give_back();
     HINDSIGHT_TRY(stream_slabs::instance().release(id_));
     const outside_capture guard;
-    const std::lock_guard<std::mutex> lock{mutex_};
-    while (free_slots_) {
-      free_slot* const slot = free_slots_;
-      free_slots_ = slot->next;
-      HINDSIGHT_TRY(cudaFreeHost(slot));
+    free_slot* slots = nullptr;
+    call_slab* slabs = nullptr;
+    cudaMemPool_t pool = nullptr;
+    {
+      const std::lock_guard<std::mutex> lock{mutex_};
+      slots = std::exchange(free_slots_, nullptr);
+      slabs = std::exchange(free_slabs_, nullptr);
+      pool = pool_;
     }
-    while (call_slab* const slab = free_slabs_) {
-      HINDSIGHT_TRY(cudaFree(slab->begin));
-      free_slabs_ = slab->next;
-      delete slab;
+    cudaError_t status = cudaSuccess;
+    while (free_slot* const slot = slots) {
+      slots = slot->next;
+      if (status == cudaSuccess) {
+        status = cudaFreeHost(slot);
+      } else {
+        give_back_slot(slot);
+      }
     }
-    return pool_ ? cudaMemPoolTrimTo(pool_, 0) : cudaSuccess;
+    while (call_slab* const slab = slabs) {
+      slabs = slab->next;
+      if (status == cudaSuccess) status = cudaFree(slab->begin);
+      if (status == cudaSuccess) {
+        delete slab;
+      } else {
+        give_back_slab(slab);
+      }
+    }
+    return status == cudaSuccess && pool ? cudaMemPoolTrimTo(pool, 0) : status;
   }
 
  private:
