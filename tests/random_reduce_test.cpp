@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// systems: CPP OMP
 #include "random_ab/reduce_cases.h"
 
 namespace hindsight_test {

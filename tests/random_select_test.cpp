@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
-// systems: CPP OMP
 #include "random_ab/select_cases.h"
 
 namespace hindsight_test {
