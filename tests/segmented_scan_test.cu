@@ -245,9 +245,9 @@ TYPED_TEST(SegmentedScanOfFloats, BitsDoNotDependOnTheSizeOfTheAllocation) {
   }
 }
 
-// Beside a long segment each block in it would fold its beginning again.
+// Without room for what tiles hand on, each block in a long segment would fold its beginning again.
 using SegmentedScanOfSomeFloats = SegmentedScanOfFloats<float>;
-TEST_F(SegmentedScanOfSomeFloats, OneLaunchIsForMediumSegments) {
+TEST_F(SegmentedScanOfSomeFloats, OneLaunchIsForAllLengthsOrForMediumOnes) {
   const std::uint32_t n = 400'000;
   const segment_lengths medium{"medium", n, 1, {1000}}, one{"one", {0, n}},
       tiny{"tiny", n, 0, {0, 1, 3, 30}};
@@ -257,10 +257,14 @@ TEST_F(SegmentedScanOfSomeFloats, OneLaunchIsForMediumSegments) {
     const std::size_t bytes = items.size() * sizeof(float);
     const device_array<std::uint32_t> offsets(lengths.offsets);
     const pieces_of_memory memory(bytes);
-    const device_array<float> out(items);
-    const bool is_one_launch = sum(memory.assign(items, bytes), out.data(), offsets);
-    EXPECT_EQ(difference(out.to_host(), sums_in_place(items, offsets)), "");
-    EXPECT_EQ(is_one_launch, lengths.name == medium.name);
+    for (const bool has_room : {true, false}) {
+      SCOPED_TRACE(has_room ? "with room" : "without");
+      const device_array<float> out(items);
+      const hindsight::detail::no_zeroed_memory guard{!has_room};
+      const bool is_one_launch = sum(memory.assign(items, bytes), out.data(), offsets);
+      EXPECT_EQ(difference(out.to_host(), sums_in_place(items, offsets)), "");
+      EXPECT_EQ(is_one_launch, has_room || lengths.name == medium.name);
+    }
   }
 }
 
