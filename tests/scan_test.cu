@@ -37,7 +37,7 @@ std::vector<T> exclusive_on_cpu(std::vector<T> items, T init, Op op) {
 template <class T>
 std::vector<std::size_t> sizes_of_scan() {
   using tuning = hindsight::detail::scan_tuning<T>;
-  return sizes_of_look_back(tuning::shape.tile_items(), hindsight::detail::own_scan_tiles<tuning>);
+  return sizes_of_look_back(tuning::shape.tile_items(), hindsight::detail::own_scan_tiles<T>);
 }
 
 template <class T>

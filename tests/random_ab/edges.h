@@ -69,7 +69,7 @@ edge_list scan_edges() {
   edge_list edges = tile_edges(tuning::shape) + host_edges(sizeof(T));
 #if HINDSIGHT_CUDA
   const auto tile_items = std::size_t(tuning::shape.tile_items());
-  edges.push_back(hindsight::detail::own_scan_tiles<tuning> * tile_items);
+  edges.push_back(hindsight::detail::own_scan_tiles<T> * tile_items);
 #endif
   return edges;
 }

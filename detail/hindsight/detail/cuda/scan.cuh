@@ -89,8 +89,7 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
   constexpr bool may_share = MayBePipeline && parts::most_tiles > 0;
   const std::size_t n = detail::most_items(num_items);
   carver space{temp};
-  tile_chain<T> chain{space, n, tuning::shape.tile_items(), hand_over::values,
-                      own_scan_tiles<tuning>};
+  tile_chain<T> chain{space, n, tuning::shape.tile_items(), hand_over::values, own_scan_tiles<T>};
   std::size_t least_bytes = 0;  // also of deferred numbers: their memory serves known ones
   if constexpr (may_share) least_bytes = cuda::parts_bytes<parts, T>(n);
   if (cudaError_t status; !cuda::has_room(space, temp_bytes, status, least_bytes)) return status;

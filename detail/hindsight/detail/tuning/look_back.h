@@ -12,8 +12,10 @@ inline namespace HINDSIGHT_VERSION_ABI {
 /// Up to this many windows, each block folds what lies before its tile by itself, one window a
 /// warp, because all aggregates arrive at about the same time. With more windows a scout is faster.
 inline constexpr std::size_t own_windows = 16;
-/// The most for any call (own_scan_tiles).
-inline constexpr std::size_t most_own_windows = 25;
+/// The most for values of up to 8 bytes (own_scan_tiles). Blocks keep larger ones in shared memory
+/// for no more than own_windows: they would be fewer.
+template <class T>
+inline constexpr std::size_t most_own_windows = sizeof(T) <= 8 ? 25 : own_windows;
 
 /// From this many tiles on, a kernel empties the board, so that the launch behind it can start
 /// early. For fewer a memset does: calls in a row then wait for the host, which takes less time for

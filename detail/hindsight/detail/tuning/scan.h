@@ -41,9 +41,9 @@ struct scan_tuning {
 
 /// Up to so many tiles a scan has no scout: they have room on an H200 at a time, so all aggregates
 /// arrive at about the same time.
-template <class Tuning>
+template <class T, class Tuning = scan_tuning<T>>
 inline constexpr std::size_t own_scan_tiles =
-    ::cuda::std::min<std::size_t>(132 * Tuning::min_blocks, most_own_windows* window_tiles);
+    ::cuda::std::min<std::size_t>(132 * Tuning::min_blocks, most_own_windows<T>* window_tiles);
 
 /// Few tiles are shared by several blocks, so that more multiprocessors load and fold.
 template <class T>

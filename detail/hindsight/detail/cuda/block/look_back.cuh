@@ -44,7 +44,7 @@ HINDSIGHT_DEVICE T prepend(const T& before, const T& value, Op op) {
 template <class T>
 struct chain_storage {
   uninitialized<T> carry;
-  uninitialized<T> windows[most_own_windows];
+  uninitialized<T> windows[most_own_windows<T>];
   baton<T> running_carry;
   unsigned ticket;
 };
