@@ -25,17 +25,17 @@ inline namespace HINDSIGHT_ARCH_ABI {
 
 /// What tiles hand on to later ones: of a segment that is open behind a tile, the part that lies in
 /// it. No block needs to know it, and where there is no room none is published.
-///   slots  [tiles], empty at the start, or null
+///   of_tile  [tiles], empty at the start, or null
 template <class T>
 struct published_runs {
-  slot<open_run<T>>* slots;
+  slot<open_run<T>>* of_tile;
 
   HINDSIGHT_DEVICE void publish(unsigned tile, const open_run<T>& run) const {
-    if (slots) slots[tile].publish(run);
+    if (of_tile) of_tile[tile].publish(run);
   }
   /// True, and the run, if it has been published.
   HINDSIGHT_DEVICE bool peek(unsigned tile, open_run<T>& run) const {
-    return slots && slots[tile].peek(run);
+    return of_tile && of_tile[tile].peek(run);
   }
 };
 
@@ -233,7 +233,7 @@ struct scanner_alone {
     const unsigned own = ::cuda::std::min(::cuda::std::max(begin + lane_index(), first), high - 1);
     open_run<T> run;
     bool is_known = false, all_known = false;
-    const int most_looks = runs.slots ? segment_scan_alone_tuning::most_looks : 0;
+    const int most_looks = runs.of_tile ? segment_scan_alone_tuning::most_looks : 0;
     for (int looks = 0; looks < most_looks && !all_known; ++looks) {
       is_known = is_known || runs.peek(own, run);
       all_known = __ballot_sync(all_lanes, is_known) == all_lanes;
@@ -385,14 +385,14 @@ cudaError_t scan_few_segments_alone(InputIt in, OffsetIt offsets, std::size_t nu
     using alone = segment_scan_alone_tuning;
     using slot_type = slot<open_run<T>>;
     if (cuda::may_overlap(in, out, items)) return cudaSuccess;
-    void* slots = nullptr;
+    void* memory = nullptr;
     if (num_blocks > 2 && num_blocks <= alone::most_tiles)
-      HINDSIGHT_TRY(detail::take_zeroed_memory(num_blocks * sizeof(slot_type), stream, slots));
-    if (!slots && !alone::pays(items, num_segments)) return cudaSuccess;
+      HINDSIGHT_TRY(detail::take_zeroed_memory(num_blocks * sizeof(slot_type), stream, memory));
+    if (!memory && !alone::pays(items, num_segments)) return cudaSuccess;
     launched = true;
     return cuda::scan_segments_alone<Tuning, Kind, T>(
         in, offsets, num_segments, out, op, init, most_chunks,
-        ::cuda::std::min(num_blocks, alone::most_tiles), {static_cast<slot_type*>(slots)}, stream);
+        ::cuda::std::min(num_blocks, alone::most_tiles), {static_cast<slot_type*>(memory)}, stream);
   }
   return cudaSuccess;
 }

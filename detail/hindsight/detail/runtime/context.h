@@ -91,18 +91,18 @@ class context_memory {
     thread_slabs::instance().give_back();
     HINDSIGHT_TRY(stream_slabs::instance().release(id_));
     const outside_capture guard;
-    free_slot* slots = nullptr;
+    free_slot* kept_slots = nullptr;
     call_slab* slabs = nullptr;
     cudaMemPool_t pool = nullptr;
     {
       const std::lock_guard<std::mutex> lock{mutex_};
-      slots = std::exchange(free_slots_, nullptr);
+      kept_slots = std::exchange(free_slots_, nullptr);
       slabs = std::exchange(free_slabs_, nullptr);
       pool = pool_;
     }
     cudaError_t status = cudaSuccess;
-    while (free_slot* const slot = slots) {
-      slots = slot->next;
+    while (free_slot* const slot = kept_slots) {
+      kept_slots = slot->next;
       if (status == cudaSuccess) {
         status = cudaFreeHost(slot);
       } else {
