@@ -163,8 +163,8 @@ void measure(std::size_t n, u32 num_values, bool as_csv) {
 
   const double of_thrust = median_time([&] { run_thrust(stock, memory); });
   const double of_graph = median_time([&] { check(cudaGraphLaunch(executable, stream)); });
-  const bool same = stock.heads == ours.heads && stock.lengths == ours.lengths &&
-                    stock.offsets == ours.offsets;
+  const bool same =
+      stock.heads == ours.heads && stock.lengths == ours.lengths && stock.offsets == ours.offsets;
   const double of_calls = median_time([&] { run_ours(ours, stream); });
   const double of_cub = median_time([&] { run_cub(stock, temp, pinned); });
   std::printf(as_csv ? "%zu,%u,%.1f,%.1f,%.1f,%.1f\n" : "%11zu %9u %12.1f %12.1f %12.1f %12.1f\n",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Calls of each family. Compiled for two architectures, the objects may meet in one program: then
-// no function of one may launch a kernel of the other, for which the GPU may have no code.
+// no function of one may launch a kernel of the other, for which the GPU may have no code. The same
+// for two default streams: then no function of one may use the default stream of the other.
 #include <hindsight/device_adjacent_difference.cuh>
 #include <hindsight/device_histogram.cuh>
 #include <hindsight/device_merge_sort.cuh>

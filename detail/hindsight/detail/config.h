@@ -249,11 +249,21 @@ constexpr int at_most_resident(int threads, int blocks) {
 #define HINDSIGHT_JOIN_EXPANDED_(device, host, team, language, version) \
   device_##device##_host_##host##_##team##_##language##_##version
 
+// What puts work into streams lives in a namespace named after the default stream, too: nvcc
+// --default-stream per-thread gives functions of the runtime other names.
+#if defined(CUDA_API_PER_THREAD_DEFAULT_STREAM)
+#  define HINDSIGHT_STREAM_ABI HINDSIGHT_JOIN_STREAM_(HINDSIGHT_VERSION_ABI)
+#  define HINDSIGHT_JOIN_STREAM_(version) HINDSIGHT_JOIN_STREAM_EXPANDED_(version)
+#  define HINDSIGHT_JOIN_STREAM_EXPANDED_(version) version##_stream_per_thread
+#else
+#  define HINDSIGHT_STREAM_ABI HINDSIGHT_VERSION_ABI
+#endif
+
 // Kernels, the functions that lead to them and the policies of the GPU live in a namespace named
 // after the architectures that are compiled for, too. Objects for different architectures may then
 // meet in one program: none launches a kernel of another, for which the GPU may have no code.
 #define HINDSIGHT_ARCH_ABI \
-  HINDSIGHT_JOIN_ARCHITECTURES_(HINDSIGHT_ARCHITECTURES, HINDSIGHT_VERSION_ABI)
+  HINDSIGHT_JOIN_ARCHITECTURES_(HINDSIGHT_ARCHITECTURES, HINDSIGHT_STREAM_ABI)
 #define HINDSIGHT_JOIN_ARCHITECTURES_(names, version) \
   HINDSIGHT_JOIN_ARCHITECTURES_EXPANDED_(names, version)
 #define HINDSIGHT_JOIN_ARCHITECTURES_EXPANDED_(names, version) names##_##version

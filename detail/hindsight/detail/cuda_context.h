@@ -10,7 +10,7 @@
 #include <atomic>
 
 namespace hindsight::detail {
-inline namespace HINDSIGHT_VERSION_ABI {
+inline namespace HINDSIGHT_STREAM_ABI {
 
 /// While one lives, this thread may do what CUDA forbids while a stream is being captured: make
 /// pools, allocate pinned memory, wait for other streams. None of it becomes part of a graph.
@@ -58,5 +58,5 @@ inline cudaError_t id_of_current_context(unsigned long long& id) {
   return static_cast<cudaError_t>(get_id(nullptr, &id));  // both APIs number errors alike
 }
 
-}  // namespace HINDSIGHT_VERSION_ABI
+}  // namespace HINDSIGHT_STREAM_ABI
 }  // namespace hindsight::detail

@@ -10,7 +10,7 @@
 #include <cstddef>
 
 namespace hindsight::detail {
-inline namespace HINDSIGHT_VERSION_ABI {
+inline namespace HINDSIGHT_STREAM_ABI {
 
 /// A function of the type that the driver's cuda.h, a large header, gives it; null where the driver
 /// is older than `version`.
@@ -43,5 +43,5 @@ inline std::size_t allocated_bytes(const void* address) {
   return place - begin < bytes ? static_cast<std::size_t>(begin + bytes - place) : ~std::size_t{0};
 }
 
-}  // namespace HINDSIGHT_VERSION_ABI
+}  // namespace HINDSIGHT_STREAM_ABI
 }  // namespace hindsight::detail

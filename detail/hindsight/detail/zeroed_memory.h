@@ -13,7 +13,7 @@
 #include <new>
 
 namespace hindsight::detail {
-inline namespace HINDSIGHT_VERSION_ABI {
+inline namespace HINDSIGHT_STREAM_ABI {
 
 /// Device memory of which each call takes bytes that no call has had since they were cleared.
 /// Requires that what one call does with the slab is over before the next call's work begins.
@@ -211,5 +211,5 @@ HINDSIGHT_OUT_OF_LINE inline cudaError_t take_zeroed_memory(std::size_t count, c
   return slab ? slab->take(count, stream, memory) : cudaSuccess;
 }
 
-}  // namespace HINDSIGHT_VERSION_ABI
+}  // namespace HINDSIGHT_STREAM_ABI
 }  // namespace hindsight::detail

@@ -16,7 +16,7 @@
 #include <utility>
 
 namespace hindsight::detail {
-inline namespace HINDSIGHT_VERSION_ABI {
+inline namespace HINDSIGHT_STREAM_ABI {
 
 /// A slab that one call has at a time, until its last kernel is done.
 struct call_slab : zeroed_slab {
@@ -169,5 +169,5 @@ class context_memory {
   call_slab* free_slabs_ = nullptr;
 };
 
-}  // namespace HINDSIGHT_VERSION_ABI
+}  // namespace HINDSIGHT_STREAM_ABI
 }  // namespace hindsight::detail

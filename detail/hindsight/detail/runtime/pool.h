@@ -17,7 +17,7 @@
 
 namespace hindsight {
 namespace detail {
-inline namespace HINDSIGHT_VERSION_ABI {  // as what is kept in a context
+inline namespace HINDSIGHT_STREAM_ABI {  // as what is kept in a context
 
 /// The pool of the current context; null where its device has none (then cudaMalloc serves).
 inline cudaError_t current_pool(cudaMemPool_t& pool) {
@@ -46,7 +46,7 @@ inline cudaError_t try_pool_allocate(void** buffer, std::size_t bytes, cudaStrea
   return status;
 }
 
-}  // namespace HINDSIGHT_VERSION_ABI
+}  // namespace HINDSIGHT_STREAM_ABI
 
 // The exceptions that these throw are in a namespace of Thrust's that names the architectures.
 inline namespace HINDSIGHT_ARCH_ABI {
