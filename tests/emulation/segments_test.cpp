@@ -7,6 +7,7 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include "emulation/operators.h"
 #include "emulation/testing.h"
@@ -286,6 +287,19 @@ struct sums_in_one_launch {
   }
   /// As blocks of so many items are expected.
   experiment in_one_launch(std::size_t likely_items) {
+    return in_one_launch(in.data(), likely_items);
+  }
+  /// The same of items that are computed.
+  experiment of_computed_items(std::size_t likely_items) {
+    return in_one_launch(thrust::make_transform_iterator(in.data(), same_item{}), likely_items);
+  }
+
+ private:
+  struct same_item {
+    HINDSIGHT_HD T operator()(const T& item) const { return item; }
+  };
+  template <class InputIt>
+  experiment in_one_launch(InputIt items, std::size_t likely_items) {
     return {[this] {
               sums.poison();
               parts.poison();
@@ -293,8 +307,8 @@ struct sums_in_one_launch {
             },
             [=] {
               reduce_whole_segments<segment_reduce_tuning<T>, T>(
-                  in.data(), ends.data(), num_segments, likely_items, results(), fold{},
-                  parts.data(), counts.data(), nullptr);
+                  items, ends.data(), num_segments, likely_items, results(), fold{}, parts.data(),
+                  counts.data(), nullptr);
             },
             [this] { return difference(sums.to_host(), expected); }};
   }
@@ -305,6 +319,8 @@ std::string difference_in_one_launch(const std::vector<int>& offsets, std::size_
   sums_in_one_launch<T, Offset> sums(offsets);
   const std::string wrong = sums.in_two_launches();
   if (!wrong.empty()) return "two launches: " + wrong;
+  const std::string wrong_if_computed = try_on_seed(1, sums.of_computed_items(likely_items));
+  if (!wrong_if_computed.empty()) return "computed items: " + wrong_if_computed;
   return try_on_machines(machines, sums.in_one_launch(likely_items));
 }
 

@@ -533,6 +533,24 @@ TEST(WholeCalls, SmallCallsAskForLittle) {
   EXPECT_EQ(asked_so_far().allocations, 0u);
 }
 
+// No argument tells how many entries a matrix by rows has: the allocation of its values does.
+TEST(WholeCalls, SmallMatricesTakeOneLaunch) {
+  reset_device(0);
+  const device_array<u32> offsets{{0, 2, 2, 3}}, columns{{1, 0, 1}}, x{{10, 100}};
+  const device_array<u32> y{std::vector<u32>(3, filler)};
+  u32* values = nullptr;
+  ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&values), 3 * sizeof(u32)), cudaSuccess);
+  std::iota(values, values + 3, 1u);
+  const auto rows = hindsight::csr(offsets.data(), offsets.data() + 4, columns.data(), values);
+  const auto multiply = [&] { hindsight::spmv(hindsight::par, rows, x.data(), y.data()); };
+  multiply();
+  asked_so_far() = {};
+  multiply();
+  EXPECT_EQ(asked_so_far().launches, 1u);
+  EXPECT_EQ(y.to_host(), (std::vector<u32>{120, 0, 300}));
+  EXPECT_EQ(cudaFree(values), cudaSuccess);
+}
+
 TEST(WholeCalls, TwoStreams) {
   for (u64 seed = 0; seed < 20; ++seed) {
     reset_device(seed);

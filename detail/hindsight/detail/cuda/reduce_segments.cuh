@@ -8,9 +8,9 @@
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/likely_items.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_whole_segments.cuh>
-#include <hindsight/detail/driver.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
@@ -226,17 +226,6 @@ void join_chunks_kernel(OffsetIt offsets, Size num_segments, Results results, T 
   }
 }
 
-/// About how many items all segments have, of at most `most_items`: if this is unknown, the input's
-/// allocation is a hint.
-template <class InputIt>
-std::size_t likely_items(InputIt items, std::size_t most_items) {
-  if constexpr (std::is_pointer_v<InputIt>) {
-    return ::cuda::std::min(most_items, detail::allocated_bytes(items) / sizeof *items);
-  } else {
-    return most_items;
-  }
-}
-
 /// Host side, in CUB's two phases. T is the accumulator. `most_items`: at least the number of items
 /// in all segments, which only the device knows. `num_segments`: a number, or a deferred one.
 template <class T, class InputIt, class OffsetIt, class Size, class Results, class Op>
@@ -263,11 +252,8 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
   const auto ends = cuda::unwrap(offsets);
   const auto size = cuda::unwrap_size(num_segments);
   if constexpr (may_be_one_launch) {
-    const std::size_t likely = cuda::likely_items(items, most_items);
-    constexpr std::size_t most_members =
-        fewest_members *
-        (std::is_pointer_v<unwrapped<InputIt>> ? whole_segment_tuning<T>::most_chunks
-                                               : whole_segment_tuning<T>::most_computed_chunks);
+    const std::size_t likely = ::cuda::std::min(most_items, cuda::likely_items(items));
+    constexpr std::size_t most_members = fewest_members * whole_segment_tuning<T>::most_chunks;
     if (likely < most_members && most_segments < most_members - likely) {
       static_assert(sizeof(chunk_parts<T>) <= sizeof *edges);
       auto* const parts = static_cast<chunk_parts<T>*>(static_cast<void*>(edges));

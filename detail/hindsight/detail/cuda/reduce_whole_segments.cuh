@@ -15,6 +15,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -24,6 +25,21 @@ template <class Position>
 struct chunk_members {
   int segment, last_segment;
   Position item, last_item;
+};
+
+/// Items that have to be computed, from `first` on. Before it, all are that one: a warp computes it
+/// once.
+template <class It>
+struct items_from {
+  It in;
+  std::ptrdiff_t first, place;
+  HINDSIGHT_DEVICE friend items_from operator+(items_from items, std::ptrdiff_t n) {
+    items.place += n;
+    return items;
+  }
+  HINDSIGHT_DEVICE decltype(auto) operator[](std::ptrdiff_t i) const {
+    return in[::cuda::std::max(place + i, first)];
+  }
 };
 
 /// A block that folds the segments that end in a chunk.
@@ -81,8 +97,8 @@ struct whole_segments_folder {
         const bool is_own = i < round::tiles;
         return round{is_own ? begin : before_item, is_own ? chunk.last_item : chunk.item};
       };
-      begin_load(tiles_of, num_tiles);
       const position first_item = chunks.merged.begin(segment);
+      begin_load(tiles_of, num_tiles, first_item);
       if (begin == chunk.item)
         leaves_first = any_ended && joiner.is_long_before(index, first_item + segment);
       const bool goes_on = begin > chunk.item && first_item < begin;
@@ -125,14 +141,24 @@ struct whole_segments_folder {
   }
 
  private:
-  /// Begins to load the tiles [0, num_tiles), where tile i is one of the round tiles_of(i).
+  /// Begins to load the tiles [0, num_tiles), where tile i is one of the round tiles_of(i). What
+  /// the chunk before has in front of `first_item` is not computed.
   template <class TilesOf>
-  HINDSIGHT_DEVICE void begin_load(const TilesOf& tiles_of, int num_tiles) const {
+  HINDSIGHT_DEVICE void begin_load(const TilesOf& tiles_of, int num_tiles,
+                                   position first_item) const {
     HINDSIGHT_ROLL
     for (int i = warp_index(); i < num_tiles; i += static_cast<int>(blockDim.x) / warp_lanes) {
       const round tiles = tiles_of(i);
-      if (tiles.has(i % round::tiles))
-        chunks.begin_load(shared.items[i], in, tiles, i % round::tiles);
+      const int tile = i % round::tiles;
+      if (!tiles.has(tile)) continue;
+      if constexpr (std::is_pointer_v<InputIt>) {
+        chunks.begin_load(shared.items[i], in, tiles, tile);
+      } else {
+        const bool is_own = i < round::tiles;
+        if (!is_own && !has_items_from(tiles, tile, first_item)) continue;
+        const std::ptrdiff_t first = chunks.merged.place_of(is_own ? tiles.floor : first_item);
+        chunks.begin_load(shared.items[i], items_from<InputIt>{in, first, 0}, tiles, tile);
+      }
     }
   }
 

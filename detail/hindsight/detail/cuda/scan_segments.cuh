@@ -9,9 +9,9 @@
 #include <hindsight/detail/cuda/block/segment_scanner.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/likely_items.cuh>
 #include <hindsight/detail/cuda/scan_segments_alone.cuh>
 #include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
-#include <hindsight/detail/driver.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -139,10 +139,7 @@ cudaError_t scan_segment_chunks(temporary_memory temp, std::size_t& temp_bytes, 
   const auto items = cuda::unwrap(in);
   const auto begins = cuda::unwrap(offsets);
   const auto to = cuda::unwrap(out);
-  std::size_t likely_items = ~std::size_t{0};
-  if constexpr (std::is_pointer_v<unwrapped<InputIt>>)
-    likely_items =  // at least 1: an item may lie in two pieces of memory
-        ::cuda::std::max<std::size_t>(detail::allocated_bytes(items) / sizeof *items, 1);
+  const std::size_t likely_items = cuda::likely_items(items);
   const std::size_t likely_tiles = ::cuda::std::min(chain.num_tiles, likely_items / tile_items + 1);
   bool launched = false;
   const std::size_t num_alone =

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/dispatch/segments.h>
 #include <hindsight/detail/dispatch/temporary.h>
+#include <hindsight/detail/product.h>
 #include <hindsight/detail/row_offset.h>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -33,28 +34,6 @@ struct coo_matrix {
   ColumnIt columns;
   ValueIt values;
 };
-
-namespace function {
-
-/// Entry i of a matrix times the item of x in its column.
-template <class T, class ColumnIt, class ValueIt, class VectorIt, class Times>
-struct product {
-  ColumnIt columns;
-  ValueIt values;
-  VectorIt x;
-  mutable Times times;
-  _CCCL_EXEC_CHECK_DISABLE
-  HINDSIGHT_HD T operator()(std::size_t i) const {
-    // `times` may change its operands. What is not const might be copied by another constructor.
-    const item_t<ValueIt>& value_there = values[i];
-    item_t<ValueIt> value(value_there);
-    const item_t<VectorIt>& item_there = x[static_cast<std::size_t>(columns[i])];
-    item_t<VectorIt> item(item_there);
-    return static_cast<T>(times(value, item));
-  }
-};
-
-}  // namespace function
 
 namespace dispatch {
 inline namespace HINDSIGHT_ARCH_ABI {

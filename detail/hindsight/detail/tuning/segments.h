@@ -37,10 +37,8 @@ struct whole_segment_tuning {
   static constexpr int warps = 8, fewest_warps = 4, min_blocks = sizeof(T) <= 8 ? 4 : 2;
   static constexpr std::size_t few_chunks = 384;
   /// The most chunks. 2^21 floats in segments of two have 1540. Of 2^22 floats, which have 2053 and
-  /// more, only segments of up to 1000 are faster. Chunks are read twice, so items that have to be
-  /// computed are computed twice.
-  static constexpr std::size_t most_chunks = sizeof(T) <= 8 ? 1792 : 512,
-                               most_computed_chunks = 256;
+  /// more, only segments of up to 1000 are faster. (Chunks are read twice.)
+  static constexpr std::size_t most_chunks = sizeof(T) <= 8 ? 1792 : 512;
 };
 
 template <class T>
