@@ -27,21 +27,6 @@ struct chunk_members {
   Position item, last_item;
 };
 
-/// Items that have to be computed, from `first` on. Before it, all are that one: a warp computes it
-/// once.
-template <class It>
-struct items_from {
-  It in;
-  std::ptrdiff_t first, place;
-  HINDSIGHT_DEVICE friend items_from operator+(items_from items, std::ptrdiff_t n) {
-    items.place += n;
-    return items;
-  }
-  HINDSIGHT_DEVICE decltype(auto) operator[](std::ptrdiff_t i) const {
-    return in[::cuda::std::max(place + i, first)];
-  }
-};
-
 /// A block that folds the segments that end in a chunk.
 template <class Tuning, class T, class InputIt, class OffsetIt, class Results, class Op>
 struct whole_segments_folder {
@@ -141,8 +126,8 @@ struct whole_segments_folder {
   }
 
  private:
-  /// Begins to load the tiles [0, num_tiles), where tile i is one of the round tiles_of(i). What
-  /// the chunk before has in front of `first_item` is not computed.
+  /// Begins to load the tiles [0, num_tiles), where tile i is one of the round tiles_of(i). Of the
+  /// chunk before, tiles without items from `first_item` on are not computed.
   template <class TilesOf>
   HINDSIGHT_DEVICE void begin_load(const TilesOf& tiles_of, int num_tiles,
                                    position first_item) const {
@@ -151,14 +136,9 @@ struct whole_segments_folder {
       const round tiles = tiles_of(i);
       const int tile = i % round::tiles;
       if (!tiles.has(tile)) continue;
-      if constexpr (std::is_pointer_v<InputIt>) {
-        chunks.begin_load(shared.items[i], in, tiles, tile);
-      } else {
-        const bool is_own = i < round::tiles;
-        if (!is_own && !has_items_from(tiles, tile, first_item)) continue;
-        const std::ptrdiff_t first = chunks.merged.place_of(is_own ? tiles.floor : first_item);
-        chunks.begin_load(shared.items[i], items_from<InputIt>{in, first, 0}, tiles, tile);
-      }
+      if constexpr (!std::is_pointer_v<InputIt>)
+        if (i >= round::tiles && !has_items_from(tiles, tile, first_item)) continue;
+      chunks.begin_load(shared.items[i], in, tiles, tile);
     }
   }
 

@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/tuning/loads.h>
 
 #include <cstddef>
 
@@ -49,15 +50,23 @@ HINDSIGHT_DEVICE std::size_t mark_ended(const merged_segments<OffsetIt>& merged,
                                         std::size_t last, std::size_t begin, std::size_t end,
                                         unsigned* heads) {
   std::size_t count = 0;
-  for (unsigned ended = all_lanes; ended == all_lanes;) {
-    const std::size_t s = first + count + lane_index();
-    const std::size_t next = s < last ? merged.end(s) : end + 1;
-    if (next - begin < end - begin) {
-      const auto i = static_cast<int>(next - begin);
-      atomicOr(heads + i / 32, 1u << i % 32);
+  for (bool all_end = true; all_end;) {
+    std::size_t ends[marked_at_once];
+    HINDSIGHT_UNROLL
+    for (int w = 0; w < marked_at_once; ++w) {
+      const std::size_t s = first + count + w * warp_lanes + lane_index();
+      ends[w] = s < last ? merged.end(s) : end + 1;
     }
-    ended = __ballot_sync(all_lanes, next <= end);
-    count += ended == all_lanes ? warp_lanes : __ffs(static_cast<int>(~ended)) - 1;
+    HINDSIGHT_UNROLL
+    for (int w = 0; w < marked_at_once && all_end; ++w) {
+      if (ends[w] - begin < end - begin) {
+        const auto i = static_cast<int>(ends[w] - begin);
+        atomicOr(heads + i / 32, 1u << i % 32);
+      }
+      const unsigned ended = __ballot_sync(all_lanes, ends[w] <= end);
+      all_end = ended == all_lanes;
+      count += all_end ? warp_lanes : __ffs(static_cast<int>(~ended)) - 1;
+    }
   }
   return count;
 }
