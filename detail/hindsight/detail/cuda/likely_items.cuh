@@ -7,7 +7,7 @@
 #include <hindsight/detail/driver.h>
 #include <hindsight/detail/product.h>
 
-#include <cuda/std/algorithm>
+#include <cuda/std/functional>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <cstddef>
