@@ -116,7 +116,7 @@ OutputIt reduce_segments(const execution_policy<D, S>& policy, InputIt first, In
 /// out + (last - first).
 ///   segments  by_offsets(...) or by_heads(...)
 ///   Time    depends on the number of items and of segments, not on how long each segment is; every
-///           item is read once. CUDA: up to 2^20 items by offsets, those of a segment over several
+///           item is read once. CUDA: up to 2^22 items by offsets, those of a segment over several
 ///           tiles more often
 ///   Memory  CUDA: 32 bytes (33 with flags; more for values of more than 8 bytes) per tile of 4096
 ///           items (3072 of 8 bytes, ...), none for one tile. Host: as much, and for each thread a

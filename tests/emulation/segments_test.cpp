@@ -111,6 +111,25 @@ constexpr bool all_sums_have_room() {
 static_assert(all_sums_have_room<1, 2, 4, 8, 16, 32, 64, 128, 256, 512>(),
               "reduce_segments of some item size does not compile");
 
+/// Whether GPUs before sm_80, which give a block 64 KiB, run scans of such items in one launch, or
+/// such scans take the other way.
+template <class T>
+constexpr bool scan_alone_has_room() {
+  using tuning = segment_scan_tuning<T>;
+  return !can_scan_alone<tuning, T, const T*, T*> ||
+         sizeof(scan_alone_storage_of<tuning, T>) <= 64 * 1024;
+}
+template <std::size_t Alignment, std::size_t... Index>
+constexpr bool scans_alone_have_room(std::index_sequence<Index...>) {
+  return (scan_alone_has_room<item_of<(Index + 1) * Alignment, Alignment>>() && ...);
+}
+template <std::size_t... Alignments>
+constexpr bool all_scans_alone_have_room() {
+  return (scans_alone_have_room<Alignments>(std::make_index_sequence<32 / Alignments>{}) && ...);
+}
+static_assert(all_scans_alone_have_room<1, 2, 4, 8, 16>(),
+              "inclusive_scan_segments of some item size fails on old GPUs");
+
 template <class T>
 class segments : public testing::Test {
  protected:

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/tuning/segments.h>
+#include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/zeroed_memory.h>
 
 #include <cuda/std/functional>
@@ -348,9 +349,15 @@ void scan_segments_alone_kernel(InputIt in, OffsetIt offsets, std::size_t num_se
   if (first < last) alone.scan_chunks(first, last, chunk_tiles);
 }
 
-template <class T, class InputIt, class OutputIt>
-inline constexpr bool can_scan_alone = std::is_pointer_v<InputIt>&& std::is_pointer_v<OutputIt> &&
-                                       sizeof(T) <= segment_scan_alone_tuning::most_item_bytes;
+template <class Tuning, class T>
+using scan_alone_storage_of = scan_alone_storage<T, Tuning::shape.lane_items, Tuning::shape.warps>;
+
+/// Blocks of some items of odd sizes would have more shared memory than GPUs before sm_80 give.
+template <class Tuning, class T, class InputIt, class OutputIt>
+inline constexpr bool can_scan_alone =
+    std::is_pointer_v<InputIt>&& std::is_pointer_v<OutputIt> &&
+    sizeof(T) <= segment_scan_alone_tuning::most_item_bytes &&
+    sizeof(scan_alone_storage_of<Tuning, T>) <= std::size_t(row_of_binary(sort_shared_bytes));
 
 /// Launches that kernel. In the end there may be more tiles than blocks.
 ///   num_blocks  at most segment_scan_alone_tuning::most_tiles
@@ -360,14 +367,13 @@ cudaError_t scan_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_se
                                 OutputIt out, Op op, Init init, std::size_t most_chunks,
                                 std::size_t num_blocks, published_runs<T> runs,
                                 cudaStream_t stream) {
-  constexpr tile_shape shape = Tuning::shape;
-  using storage = scan_alone_storage<T, shape.lane_items, shape.warps>;
+  using storage = scan_alone_storage_of<Tuning, T>;
   using fold = fold_with<T, Op>;
   constexpr auto kernel =
       scan_segments_alone_kernel<Tuning, Kind, T, InputIt, OffsetIt, OutputIt, fold, Init>;
   HINDSIGHT_TRY(allow_shared_bytes(kernel, sizeof(storage)));
-  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), shape.block_threads(), sizeof(storage),
-                   stream, kernel)
+  HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), Tuning::shape.block_threads(),
+                   sizeof(storage), stream, kernel)
   (in, offsets, num_segments, out, fold{op}, init, most_chunks, runs);
   return cudaPeekAtLastError();
 }
@@ -381,7 +387,7 @@ cudaError_t scan_few_segments_alone(InputIt in, OffsetIt offsets, std::size_t nu
                                     std::size_t most_chunks, std::size_t num_blocks,
                                     cudaStream_t stream, bool& launched) {
   launched = false;
-  if constexpr (can_scan_alone<T, InputIt, OutputIt>) {
+  if constexpr (can_scan_alone<Tuning, T, InputIt, OutputIt>) {
     using alone = segment_scan_alone_tuning;
     using slot_type = slot<open_run<T>>;
     if (cuda::may_overlap(in, out, items)) return cudaSuccess;
