@@ -7,6 +7,7 @@
 #include <hindsight/detail/host/run_length_encode.h>
 #include <hindsight/detail/host/select.h>
 
+#include <thrust/device_ptr.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -280,6 +281,51 @@ TEST(host_select, one_permutation_of_two_arrays) {
     ASSERT_EQ(other, items);
     ASSERT_EQ(host::copy_if(from, from, from, n, is_odd{}, wanted),
               std::size_t(std::count_if(items.begin(), items.end(), is_odd{})));
+  });
+}
+
+// The same with what stands for a reference: on devices that are the host, and to a bit.
+template <class It, class OutputIt>
+void expect_copies_by_one_permutation(It items, OutputIt copies, std::size_t n, cut wanted) {
+  std::vector<std::size_t> places(n);
+  for (std::size_t i = 0; i < n; ++i) places[i] = n - 1 - i;
+  const auto from = thrust::make_permutation_iterator(items, places.begin());
+  const auto to = thrust::make_permutation_iterator(copies, places.begin());
+  const auto any = [](int) { return true; };
+  const auto expect_copies = [&](std::size_t count) {
+    ASSERT_EQ(count, n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(int(copies[i]), int(i % 2)) << i;
+    for (std::size_t i = 0; i < n; ++i) copies[i] = 0;
+  };
+  std::vector<int> lengths(n, 1), sums(n);
+  expect_copies(host::copy_if(from, from, to, n, any, wanted));
+  expect_copies(host::unique_by_key(from, from, to, n, thrust::equal_to<>{}, wanted));
+  expect_copies(host::run_length_encode(from, n, to, lengths.begin(), wanted));
+  expect_copies(host::reduce_by_key(from, lengths.begin(), to, sums.begin(), n,
+                                    thrust::equal_to<>{}, thrust::plus<int>{}, wanted));
+}
+TEST(host_select, one_permutation_of_two_arrays_behind_proxies) {
+  over_sizes_and_cuts([](std::size_t n, cut wanted) {
+    std::vector<bool> bits(n), bit_copies(n);
+    std::vector<int> items(n), copies(n);
+    for (std::size_t i = 0; i < n; ++i) bits[i] = items[i] = int(i % 2);
+    expect_copies_by_one_permutation(bits.begin(), bit_copies.begin(), n, wanted);
+    expect_copies_by_one_permutation(thrust::device_pointer_cast(items.data()),
+                                     thrust::device_pointer_cast(copies.data()), n, wanted);
+  });
+}
+
+// One of two zipped outputs is an input.
+TEST(host_select, zipped_outputs_of_which_one_is_in_place) {
+  over_sizes_and_cuts([](std::size_t n, cut wanted) {
+    std::vector<int> keys(n, 1), values(n, 2), copies(n, 77);
+    const auto from = thrust::make_zip_iterator(keys.begin(), values.begin());
+    const auto any = [](int) { return true; };
+    ASSERT_EQ(
+        host::copy_if(from, keys.begin(), thrust::make_zip_iterator(keys.begin(), copies.begin()),
+                      n, any, wanted),
+        n);
+    ASSERT_EQ(copies, values);
   });
 }
 

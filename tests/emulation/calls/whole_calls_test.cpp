@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -402,6 +403,20 @@ TEST(WholeCalls, HistogramRange) {
       std::fill(levels.begin(), levels.end(), 0);
     });
   }
+}
+
+TEST(WholeCalls, HistogramRangeOfBools) {
+  const size_t n = 5003;
+  std::vector<u32> items = numbers<u32>(n);
+  for (u32& item : items) item %= 3;
+  items.push_back(filler);
+  call_of<u32> call{items};
+  call.expected[n] = u32(std::count(items.begin(), items.end() - 1, 0u));
+  call.every_way([=](auto policy, u32* in) {
+    const bool levels[] = {true, false};
+    hindsight::histogram_range(policy, in, in + n, std::make_reverse_iterator(levels + 2),
+                               std::make_reverse_iterator(levels), in + n);
+  });
 }
 
 /// Offsets of segments of very different lengths, and the items.

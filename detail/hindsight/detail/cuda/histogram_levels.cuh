@@ -269,10 +269,11 @@ HINDSIGHT_KERNEL void store_levels_kernel(level_chunk<Level> chunk, Level* to, i
   for (int i = threadIdx.x; i < count; i += blockDim.x) to[i] = chunk.levels[i];
 }
 
-/// to = levels [n], on the host, by way of the arguments of launches. A graph keeps arguments; the
-/// source of a copy it would read only when it runs.
-template <class Level>
-cudaError_t send_levels(const Level* levels, std::size_t n, Level* to, cudaStream_t stream) {
+/// to = levels [n], on the host, as Levels or as their bytes, by way of the arguments of launches.
+/// A graph keeps arguments; the source of a copy it would read only when it runs.
+template <class HostLevel, class Level>
+cudaError_t send_levels(const HostLevel* levels, std::size_t n, Level* to, cudaStream_t stream) {
+  static_assert(sizeof(HostLevel) == sizeof(Level));
   using chunk_t = level_chunk<Level>;
   for (std::size_t begin = 0; begin < n; begin += chunk_t::size) {
     const auto count = ::cuda::std::min<std::size_t>(chunk_t::size, n - begin);

@@ -95,7 +95,7 @@ CounterIt capture_histogram_range(const cuda_policy<D>& policy, const char* name
       return run_histogram_range<Level>(policy, name, first, size, counters, num_levels, copy);
     }
   }
-  std::vector<Level> levels(num_levels);
+  host_levels<Level> levels(num_levels);
   thrust::copy(levels_first, levels_last, levels.begin());
   checked_num_bins(name, levels.begin(), levels.end());
   return run_histogram_range<Level>(

@@ -10,6 +10,7 @@
 
 #include <climits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #if HINDSIGHT_CUDA
@@ -65,12 +66,17 @@ bool are_on_device(LevelIt levels) {
   }
 }
 
+/// Levels on the host. Bools are kept as bytes: a std::vector<bool> is no array.
+template <class Level>
+using host_levels =
+    std::vector<std::conditional_t<std::is_same_v<Level, bool>, unsigned char, Level>>;
+
 /// The levels of a call, on the host, checked. They may lie in host or device memory.
 template <class LevelIt>
-std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, LevelIt last,
+host_levels<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, LevelIt last,
                                             cudaStream_t stream) {
   using Level = item_t<LevelIt>;
-  std::vector<Level> levels(detail::length(first, last, name));
+  host_levels<Level> levels(detail::length(first, last, name));
   const auto wait = [&] {  // what writes the levels may be under way
     throw_on_error(cudaStreamSynchronize(stream), name);
   };
@@ -94,7 +100,7 @@ std::vector<item_t<LevelIt>> levels_on_host(const char* name, LevelIt first, Lev
 /// more then. (A copy from pageable memory may go on behind the call, where the GPU reads that
 /// memory by itself. The stream was waited for before, so there is only the copy to wait for.)
 template <class Level>
-void copy_levels(const char* name, const std::vector<Level>& levels, Level* to,
+void copy_levels(const char* name, const host_levels<Level>& levels, Level* to,
                  cudaStream_t stream) {
   if (levels.size() <= std::size_t(cuda::level_chunk<Level>::size)) {
     throw_on_error(cuda::send_levels(levels.data(), levels.size(), to, stream), name);

@@ -197,38 +197,83 @@ bool are_at_one_place(const thrust::reverse_iterator<It>& a,
                       const thrust::reverse_iterator<It>& b) {
   return host::are_at_one_place(a.base(), b.base());
 }
-template <class... Its>  // as zip iterators do: the first one tells
-bool are_at_one_place(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& a,
-                      const thrust::zip_iterator<::cuda::std::tuple<Its...>>& b) {
-  return host::are_at_one_place(::cuda::std::get<0>(a.get_iterator_tuple()),
-                                ::cuda::std::get<0>(b.get_iterator_tuple()));
-}
 
-/// Whether both refer to one item. Their == does not tell it: that of permutation iterators
-/// compares the indices alone.
+/// Whether a reference tells which item it refers to: it, or what stands for one on a device, has
+/// an address.
+template <class Reference, class = void>
+struct tells_item : std::is_lvalue_reference<Reference> {};
+template <class T, class Pointer, class Derived>
+std::true_type is_thrust_reference(const thrust::reference<T, Pointer, Derived>&);
+template <class Reference>
+struct tells_item<Reference,
+                  std::void_t<decltype(host::is_thrust_reference(std::declval<Reference>()))>>
+    : std::true_type {};
+
+/// Where that item is.
 template <class It>
-bool refer_to_one_item(const It& a, const It& b) {
-  using Reference = decltype(*a);
-  if constexpr (std::is_lvalue_reference_v<Reference>) {
-    return std::addressof(*a) == std::addressof(*b);
+auto address_of_item(const It& it) {
+  if constexpr (std::is_lvalue_reference_v<decltype(*it)>) {
+    return std::addressof(*it);
   } else {
-    return true;
+    return thrust::raw_pointer_cast(&*it);
   }
 }
-template <class... Its>
-bool refer_to_one_item(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& a,
-                       const thrust::zip_iterator<::cuda::std::tuple<Its...>>& b) {
-  return host::refer_to_one_item(::cuda::std::get<0>(a.get_iterator_tuple()),
-                                 ::cuda::std::get<0>(b.get_iterator_tuple()));
-}
 
-/// Whether out[0] is in[0].
+/// How two iterators of one type are compared. Their == does not tell whether both refer to one
+/// item: that of permutation iterators compares the indices alone.
+template <class It>
+struct same_items {
+  static constexpr bool are_known = tells_item<decltype(*std::declval<const It&>())>::value;
+  static bool are_all(const It& a, const It& b) { return are_known && may_be(a, b); }
+  static bool may_be(const It& a, const It& b) {
+    if (!host::are_at_one_place(a, b)) return false;
+    if constexpr (are_known) return host::address_of_item(a) == host::address_of_item(b);
+    return true;
+  }
+};
+template <class In, class Out, class It>
+struct same_items<thrust::transform_input_output_iterator<In, Out, It>> {
+  using iterator = thrust::transform_input_output_iterator<In, Out, It>;
+  static constexpr bool are_known = same_items<It>::are_known;
+  static bool are_all(const iterator& a, const iterator& b) {
+    return same_items<It>::are_all(a.base(), b.base());
+  }
+  static bool may_be(const iterator& a, const iterator& b) {
+    return same_items<It>::may_be(a.base(), b.base());
+  }
+};
+/// Of zipped ones `are_all` asks for all members, `may_be` for any.
+template <class... Its>
+struct same_items<thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
+  using iterator = thrust::zip_iterator<::cuda::std::tuple<Its...>>;
+  static constexpr bool are_known = (same_items<Its>::are_known && ...);
+  static bool are_all(const iterator& a, const iterator& b) {
+    return are_all(a.get_iterator_tuple(), b.get_iterator_tuple(), indices{});
+  }
+  static bool may_be(const iterator& a, const iterator& b) {
+    return may_be(a.get_iterator_tuple(), b.get_iterator_tuple(), indices{});
+  }
+
+ private:
+  using indices = std::index_sequence_for<Its...>;
+  using members = ::cuda::std::tuple<Its...>;
+  template <std::size_t... I>
+  static bool are_all(const members& a, const members& b, std::index_sequence<I...>) {
+    return (same_items<Its>::are_all(::cuda::std::get<I>(a), ::cuda::std::get<I>(b)) && ...);
+  }
+  template <std::size_t... I>
+  static bool may_be(const members& a, const members& b, std::index_sequence<I...>) {
+    return (same_items<Its>::may_be(::cuda::std::get<I>(a), ::cuda::std::get<I>(b)) || ...);
+  }
+};
+
+/// Whether out[0] is known to be in[0].
 template <class InputIt, class OutputIt>
 bool is_in_place(const InputIt& in, const OutputIt& out) {
   if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
     return static_cast<const volatile void*>(in) == static_cast<const volatile void*>(out);
   } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
-    return host::are_at_one_place(in, out) && host::refer_to_one_item(in, out);
+    return same_items<InputIt>::are_all(in, out);
   } else {
     return false;
   }
@@ -237,15 +282,17 @@ bool is_in_place(const InputIt& in, const OutputIt& out) {
 /// Whether is_in_place() knows the answer. Two iterators of different types, unless both are
 /// pointers, cannot be compared.
 template <class InputIt, class OutputIt>
-inline constexpr bool tells_if_in_place = std::is_same_v<InputIt, OutputIt> ||
-                                          (std::is_pointer_v<InputIt> &&
-                                           std::is_pointer_v<OutputIt>);
+inline constexpr bool tells_if_in_place = std::is_pointer_v<InputIt>&& std::is_pointer_v<OutputIt>;
+template <class It>
+inline constexpr bool tells_if_in_place<It, It> = same_items<It>::are_known;
 
 /// Whether out[0] may be in[0]: if nobody knows, it may be.
 template <class InputIt, class OutputIt>
 bool may_be_in_place(const InputIt& in, const OutputIt& out) {
-  if constexpr (tells_if_in_place<InputIt, OutputIt>) {
+  if constexpr (std::is_pointer_v<InputIt> && std::is_pointer_v<OutputIt>) {
     return host::is_in_place(in, out);
+  } else if constexpr (std::is_same_v<InputIt, OutputIt>) {
+    return same_items<InputIt>::may_be(in, out);
   } else {
     return true;
   }
@@ -338,8 +385,6 @@ struct refers_to_object<thrust::detail::tuple_of_iterator_references<References.
 template <class... References>
 struct refers_to_object<::cuda::std::tuple<References...>>
     : std::conjunction<refers_to_object<References>...> {};
-template <class T, class Pointer, class Derived>
-std::true_type is_thrust_reference(const thrust::reference<T, Pointer, Derived>&);
 template <class Reference>
 struct refers_to_object<Reference,
                         std::void_t<decltype(host::is_thrust_reference(std::declval<Reference>()))>>
