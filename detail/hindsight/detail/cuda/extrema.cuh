@@ -233,7 +233,7 @@ struct write_placed {
   template <class T, bool InMemory>
   HINDSIGHT_DEVICE const write_placed& operator=(const placed<T, InMemory>& found) const {
     *item_out = found.item();
-    if constexpr (std::is_void_v<value_of<PlaceOut>>) {
+    if constexpr (only_writes<PlaceOut>) {
       *place_out = found.place;
     } else {
       *place_out = static_cast<value_of<PlaceOut>>(found.place);

@@ -178,7 +178,7 @@ struct no_end {};
 /// *out = count, in the type of out's items if they have one.
 template <class It>
 HINDSIGHT_DEVICE void store_count(std::size_t count, It out) {
-  if constexpr (std::is_void_v<value_of<It>>) {
+  if constexpr (only_writes<It>) {
     *out = count;
   } else {
     *out = static_cast<value_of<It>>(count);

@@ -28,7 +28,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// value type.
 template <class OutputIt>
 using written_number =
-    std::conditional_t<std::is_void_v<value_of<OutputIt>>, std::ptrdiff_t, value_of<OutputIt>>;
+    std::conditional_t<only_writes<OutputIt>, std::ptrdiff_t, value_of<OutputIt>>;
 
 /// Each run: its last item and its length. All items that begin a run are marked.
 template <class UniqueIt, class LengthIt>
