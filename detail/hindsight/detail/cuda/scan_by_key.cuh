@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_by_key_pipeline.cuh>
 #include <hindsight/detail/tuning/by_key.h>
@@ -20,6 +21,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -108,6 +110,19 @@ HINDSIGHT_KERNEL void save_tile_heads_kernel(KeyIt keys, Size num_items, std::si
   using key = value_of<KeyIt>;
   const key before = cuda::as_item<key>(keys[first - 1]), item = cuda::as_item<key>(keys[first]);
   tile_heads[tile] = !equal(before, item);
+}
+
+/// `init` as an argument of kernels that fold runs in T by Op. CUB does not make a T of it first, as
+/// for scans of all items. (For the operators of libraries on numbers that changes nothing.)
+template <class T, class Op, class Init>
+auto init_of_runs(const Init& init) {
+  using converted = decltype(cuda::kernel_init<T>(init));
+  if constexpr (!std::is_same_v<Init, T> && std::is_same_v<converted, T> && !is_light<T, Op> &&
+                std::is_invocable_v<Op&, const Init&, const T&>) {
+    return own_init<T, Init>{init};
+  } else {
+    return cuda::kernel_init<T>(init);
+  }
 }
 
 /// Host side, in CUB's two phases. T is the accumulator.
