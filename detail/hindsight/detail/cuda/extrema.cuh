@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/placed_item.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
+#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
 #include <cstddef>
@@ -302,7 +303,7 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_strips), block_threads, 0, stream, kernel)
   (input_t{items, n, tile, vectors}, pick, write, cuda::strips_of(num_items, num_strips), found,
    state);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

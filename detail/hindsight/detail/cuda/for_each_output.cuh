@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/num_items.h>
@@ -237,7 +238,7 @@ cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cud
   HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::blocks), tuning::shape.block_threads(), 0, stream,
                    for_each_output_kernel<tuning>)
   (cuda::unwrap(offsets), num_segments, f, no_end{});
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// The same for items of which counts say how many outputs they have, in CUB's two phases. Offsets

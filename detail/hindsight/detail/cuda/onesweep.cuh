@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/key_samples.cuh>
 #include <hindsight/detail/cuda/large_segment_sort.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/detail/cuda/sort_order.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
@@ -177,7 +178,7 @@ class onesweep {
     HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream_,
                      choose_value_scale_kernel<tuning, Direction>)
     (keys_.in, size_, split_.test, plan_);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 
   /// Sorts by the highest digits, then each segment that they leave.

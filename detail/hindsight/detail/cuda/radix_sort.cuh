@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/few_keys_sort.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/onesweep.cuh>
+#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/sort_tile.cuh>
@@ -87,7 +88,7 @@ class radix_sort_call {
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     HINDSIGHT_LAUNCH(1, one::block_threads, shared_bytes, stream_, kernel)
     (keys_.in, keys_.out, values_.in, values_.out, static_cast<tile_size>(size_), passes_);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 
   cudaError_t count_bytes(void* temp, std::size_t& temp_bytes) const {

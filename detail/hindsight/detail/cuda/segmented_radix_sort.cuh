@@ -8,6 +8,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/segment_map.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
@@ -321,7 +322,7 @@ class segmented_radix_sort {
     HINDSIGHT_LAUNCH(static_cast<unsigned>(segments_.num_segments), in_block::block_threads,
                      shared_bytes, stream_, kernel)
     (keys_, values_, segments_.offsets, segments_.num_segments, passes_, long_);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 
   cudaError_t find_starts() {

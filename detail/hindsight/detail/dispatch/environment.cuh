@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/key_bits.h>
@@ -288,12 +289,6 @@ std::conditional_t<std::is_copy_constructible_v<Resource>, Resource, Resource&> 
   } else {
     return const_cast<Resource&>(resource);
   }
-}
-
-/// An error that is returned is not left to later calls, as in CUB.
-inline cudaError_t reported(cudaError_t status) {
-  if (status != cudaSuccess) cudaGetLastError();
-  return status;
 }
 
 /// Runs both phases of `call(temp, temp_bytes, stream)` with the stream and the memory of `env`.
