@@ -5,7 +5,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/workspace.h>
 #include <hindsight/detail/zeroed_memory.h>
 

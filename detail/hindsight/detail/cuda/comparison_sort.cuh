@@ -8,9 +8,9 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/merge_sort.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/sample_sort.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>

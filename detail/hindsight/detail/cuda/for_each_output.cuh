@@ -9,11 +9,11 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/scan.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 

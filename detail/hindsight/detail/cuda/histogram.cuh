@@ -11,8 +11,8 @@
 #include <hindsight/detail/cuda/histogram_samples.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/histogram_bins.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>

@@ -5,7 +5,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
 

@@ -11,7 +11,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/clear.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 
 #include <cuda/std/type_traits>
 #include <cuda_runtime_api.h>

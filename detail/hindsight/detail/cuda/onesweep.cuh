@@ -12,13 +12,13 @@
 #include <hindsight/detail/cuda/key_samples.cuh>
 #include <hindsight/detail/cuda/large_segment_sort.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/detail/cuda/sort_order.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 

@@ -13,10 +13,10 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/rank_selected.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/selection_round.cuh>
 #include <hindsight/detail/cuda/selection_sample.cuh>
 #include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/radix_select.h>
 #include <hindsight/detail/workspace.h>
 

@@ -9,13 +9,13 @@
 #include <hindsight/detail/cuda/few_keys_sort.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/onesweep.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/segment_split.cuh>
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cuda_runtime_api.h>

@@ -10,7 +10,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_by_key_pipeline.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
 

@@ -10,9 +10,9 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_whole_segments.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/driver.h>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 

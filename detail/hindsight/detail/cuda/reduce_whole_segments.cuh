@@ -9,8 +9,8 @@
 #include <hindsight/detail/cuda/block/segment_chunks.cuh>
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/block/segment_joiner.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 
 #include <cuda_runtime_api.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/row_offset.h>
 #include <hindsight/detail/tuning/plain.h>
 

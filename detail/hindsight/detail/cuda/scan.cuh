@@ -8,9 +8,9 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/scan_parts.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
 

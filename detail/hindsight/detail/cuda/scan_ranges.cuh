@@ -10,8 +10,8 @@
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/scan_segments.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>

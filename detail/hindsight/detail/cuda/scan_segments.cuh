@@ -9,10 +9,10 @@
 #include <hindsight/detail/cuda/block/segment_scanner.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/scan_segments_alone.cuh>
 #include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
 #include <hindsight/detail/driver.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 

@@ -11,7 +11,7 @@
 #include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/zeroed_memory.h>
 

@@ -6,8 +6,8 @@
 #include <hindsight/detail/cuda/block/head_bits.cuh>
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/loads.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>

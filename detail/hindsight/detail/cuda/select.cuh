@@ -10,9 +10,9 @@
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/select_outputs.cuh>
 #include <hindsight/detail/cuda/select_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>

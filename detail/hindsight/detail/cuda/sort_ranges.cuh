@@ -5,8 +5,8 @@
 
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/segmented_sort.cuh>
+#include <hindsight/detail/reported.cuh>
 
 #include <cstddef>
 

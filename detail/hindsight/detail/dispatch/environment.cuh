@@ -3,10 +3,10 @@
 #pragma once
 
 #include <hindsight/detail/cuda/iterator.cuh>
-#include <hindsight/detail/cuda/reported.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/runtime/pool.h>
 #include <hindsight/detail/runtime/run.cuh>
 #include <hindsight/detail/twin.h>
