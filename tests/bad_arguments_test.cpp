@@ -16,6 +16,9 @@
 
 namespace {
 
+/// The policy as generic code may pass it on.
+const thrust::execution_policy<hindsight::host::par_t>& base = par;
+
 int negated(int item) {
   return -item;
 }
@@ -77,6 +80,9 @@ std::vector<row> table() {
        {second, out, out2}},
       {ROW("run_length_encode", hindsight::run_length_encode(par, r.first, r.last, r.out, r.out2)),
        {out, out2}},
+      {ROW("run_length_encode, by Thrust's base of the policy",
+           hindsight::run_length_encode(base, r.first, r.last, r.out, r.out2)),
+       {out, out2}},
       {ROW("sort", thrust::sort(par, r.first, r.last)), {}},
       {ROW("stable_sort", thrust::stable_sort(par, r.first, r.last)), {}},
       {ROW("sort, comparator", thrust::sort(par, r.first, r.last, thrust::greater<int>{})), {}},
@@ -94,6 +100,14 @@ std::vector<row> table() {
        false},
       {ROW("histogram_range",
            hindsight::histogram_range(par, r.first, r.last, r.second, r.second + 5, r.out)),
+       {out},
+       false},
+      {ROW("histogram_even, by Thrust's base of the policy",
+           hindsight::histogram_even(base, r.first, r.last, 5, 0, 5, r.out)),
+       {out},
+       false},
+      {ROW("histogram_range, by Thrust's base of the policy",
+           hindsight::histogram_range(base, r.first, r.last, r.second, r.second + 5, r.out)),
        {out},
        false},
   };

@@ -2,12 +2,19 @@
 // labels: asan tsan
 // Reductions and scans of segments on host threads: against a loop over each segment, for segments
 // of every kind, threads and tiles of every size.
+#include <hindsight/outputs.h>
 #include <hindsight/segments.h>
+#include <hindsight/sort_segments.h>
+
+#include <thrust/iterator/counting_iterator.h>
 
 #include "segments_testing.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <optional>
+#include <random>
+#include <vector>
 
 namespace hindsight_test {
 
@@ -267,6 +274,50 @@ TEST(HostSegments, StringsAndInPlace) {
   std::vector<int> numbers{1, 2, 3, 4};
   hindsight::exclusive_scan_segments(numbers, hindsight::by_offsets(offsets), numbers.begin());
   EXPECT_EQ(numbers, (std::vector<int>{0, 1, 3, 0}));
+}
+
+// As for CUB, a segment that ends before it begins is empty; the next one begins where it ends.
+TEST(HostSegments, OffsetsThatDecrease) {
+  std::mt19937 random(7);
+  for (const std::size_t num_segments : {2, 3, 500, 70'000}) {
+    const std::size_t n = 3 * num_segments;
+    std::vector<int> offsets(num_segments + 1, 0), items(n);
+    for (std::size_t s = 1; s < num_segments; ++s)
+      offsets[s] = std::min(int(n), int(3 * s + random() % 16));
+    offsets[1] = int(n);
+    offsets.back() = int(n) - 2;
+    for (int& item : items) item = int(random() % 100);
+    std::vector<int> sums(num_segments, 7), expected_sums(num_segments), scans(n, -1),
+        expected_scans(n, -1), counts(n), expected_counts(n),
+        sorted = items, expected_sorted = items, keys = items, values(n), copies(n, -1),
+        expected_copies(n, -1);
+    std::iota(values.begin(), values.end(), 0);
+    for (std::size_t s = 0; s < num_segments; ++s) {
+      for (int i = offsets[s], sum = 0; i < offsets[s + 1]; ++i) {
+        expected_scans[i] = sum += items[i];
+        expected_sums[s] = sum;
+        expected_copies[i] = int(s);
+        ++expected_counts[i];
+      }
+      if (offsets[s] < offsets[s + 1])
+        std::sort(expected_sorted.begin() + offsets[s], expected_sorted.begin() + offsets[s + 1]);
+    }
+    const auto segments = hindsight::by_offsets(offsets);
+    hindsight::reduce_segments(par, items, segments, sums.begin());
+    EXPECT_EQ(sums, expected_sums);
+    hindsight::inclusive_scan_segments(par, items, segments, scans.begin());
+    EXPECT_EQ(scans, expected_scans);
+    hindsight::sort_segments(par, sorted, segments);
+    EXPECT_EQ(sorted, expected_sorted);
+    hindsight::sort_segments_by_key(par, keys, values.begin(), segments);
+    EXPECT_EQ(keys, expected_sorted);
+    hindsight::for_each_output(par, offsets,
+                               [&](std::size_t, std::size_t, std::size_t j) { ++counts[j]; });
+    EXPECT_EQ(counts, expected_counts);
+    hindsight::expand(par, thrust::counting_iterator<int>(0), offsets.begin(), offsets.end(),
+                      copies.begin());
+    EXPECT_EQ(copies, expected_copies);
+  }
 }
 
 TEST(HostSegments, RefusesOffsetsOutsideOfTheItems) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Scans by key on the GPU: against stock Thrust and against a loop on the CPU.
+#include <hindsight/device_scan.cuh>
 #include <hindsight/scan_by_key.h>
 
 #include <thrust/device_vector.h>
@@ -142,6 +143,33 @@ TEST(ScanByKey, AccumulatesInStocksTypes) {
                                 1000);
   thrust::exclusive_scan_by_key(par, keys.begin(), keys.end(), bytes.data(), out.data(), 1000);
   EXPECT_EQ(difference(out.to_host(), stock_out.to_host()), "");
+}
+
+/// The greater one, rounded up: not the same for 0.5 and for 0.
+struct greater_rounded_up {
+  HINDSIGHT_HD std::int32_t operator()(double a, double b) const {
+    const double greater = a < b ? b : a;
+    const auto whole = static_cast<std::int32_t>(greater);
+    return whole < greater ? whole + 1 : whole;
+  }
+};
+
+// As in CUB, an operator gets the initial value in its own type.
+TEST(ScanByKey, FromAnInitialValueOfAnotherType) {
+  const std::size_t n = 100000;
+  const device_array<std::int32_t> keys(items_in_runs<std::int32_t>(n, runs::random));
+  std::vector<std::int32_t> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = int(i * 37 % 23) - 21;
+  const device_array<std::int32_t> values(items), out(n), cubs(n);
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return hindsight::DeviceScan::ExclusiveScanByKey(temp, bytes, keys.data(), values.data(),
+                                                     out.data(), greater_rounded_up{}, 0.5, n);
+  });
+  in_two_phases([&](void* temp, std::size_t& bytes) {
+    return cub::DeviceScan::ExclusiveScanByKey(temp, bytes, keys.data(), values.data(), cubs.data(),
+                                               greater_rounded_up{}, 0.5, n);
+  });
+  EXPECT_EQ(difference(out.to_host(), cubs.to_host()), "");
 }
 
 struct same_first {

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // labels: asan
 // Host threads: calls through iterators that a user wrote.
+#include <thrust/copy.h>
 #include <thrust/count.h>
 #include <thrust/find.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/scan.h>
 
 #include "user_iterators_testing.h"
+#include <atomic>
 #include <utility>
 
 namespace hindsight_test {
@@ -116,6 +121,49 @@ TEST(UserIterators, RunsOfItemsBehindProxiesWithoutOperators) {
     ASSERT_EQ(runs[i].value, int(i));
     ASSERT_EQ(items[i].value, int(i));
   }
+}
+
+/// Its operators give the base: it + 1 is no quiet_output. Stock takes it for most outputs.
+struct quiet_output : thrust::discard_iterator<> {
+  using thrust::discard_iterator<>::discard_iterator;
+};
+
+/// Notes what it gets, and takes nothing but ints.
+struct noted {
+  std::atomic<long>* sum;
+  int operator()(int item) const {
+    *sum += item;
+    return item;
+  }
+};
+
+/// Outputs that drop all they get.
+template <class Call>
+void expect_all_is_written(long expected, Call call) {
+  std::atomic<long> sum{0};
+  call(thrust::make_transform_output_iterator(thrust::discard_iterator<>{}, noted{&sum}));
+  EXPECT_EQ(sum.exchange(0), expected);
+  call(thrust::make_transform_output_iterator(quiet_output{}, noted{&sum}));
+  EXPECT_EQ(sum, expected);
+}
+
+TEST(UserIterators, FunctionsBeforeOutputsThatDropAll) {
+  const auto& par = hindsight::host::par;
+  const long n = 100'000;
+  const std::vector<int> in(n, 1);
+  const thrust::discard_iterator<> nowhere;
+  expect_all_is_written(n * (n + 1) / 2, [&](auto out) {
+    (void)thrust::inclusive_scan(par, in.begin(), in.end(), out);
+  });
+  expect_all_is_written(
+      n, [&](auto out) { (void)thrust::copy_if(par, in.begin(), in.end(), out, is_odd_int{}); });
+  expect_all_is_written(n, [&](auto out) {
+    (void)hindsight::run_length_encode(par, in.begin(), in.end(), nowhere, out);
+  });
+  expect_all_is_written(n, [&](auto out) {
+    hindsight::copy_if_into(par, in.begin(), in.end(), nowhere, out, is_odd_int{});
+  });
+  (void)thrust::inclusive_scan(par, in.begin(), in.end(), quiet_output{});
 }
 
 }  // namespace

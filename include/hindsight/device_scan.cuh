@@ -379,7 +379,7 @@ struct DeviceScan {
     if constexpr (detail::is_plain<Accumulator>) {
       return detail::cuda::scan_by_key<Accumulator, Kind>(
           temp, temp_bytes, keys, values, out, detail::to_size(num_items), equal, op,
-          detail::cuda::kernel_init<Accumulator>(init), stream);
+          detail::cuda::init_of_runs<Accumulator, Op>(init), stream);
     } else if constexpr (!detail::require_stock_number<NumItems>()) {
       return cudaErrorInvalidValue;
     } else if constexpr (std::is_same_v<Init, detail::cuda::no_init>) {

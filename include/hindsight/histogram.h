@@ -84,14 +84,19 @@ HINDSIGHT_HD CounterIt histogram_range(const execution_policy<D, S>& policy, Sam
 
 /// With a policy of stock Thrust: cub::DeviceHistogram on CUDA, else one thread (Thrust has no
 /// histogram on host systems). CUB counts in at most 2^31 - 2 bins; for more this throws
-/// invalid_call.
+/// invalid_call. (Generic code may also pass our policies as Thrust's base of all policies.)
 template <class D, class SampleIt, class Level, class CounterIt>
 CounterIt histogram_even(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                          SampleIt last, long long num_bins, Level lower, Level upper,
                          CounterIt counters) {
-  return detail::dispatch::stock_histogram_even(
-      thrust::detail::derived_cast(thrust::detail::strip_const(policy)), first, last, num_bins,
-      detail::as_level(lower), detail::as_level(upper), counters);
+  if constexpr (detail::is_our_policy<D>) {
+    return hindsight::histogram_even(detail::derived(policy), first, last, num_bins, lower, upper,
+                                     counters);
+  } else {
+    return detail::dispatch::stock_histogram_even(detail::derived(policy), first, last, num_bins,
+                                                  detail::as_level(lower), detail::as_level(upper),
+                                                  counters);
+  }
 }
 
 /// With a policy of stock Thrust, as histogram_even.
@@ -99,9 +104,13 @@ template <class D, class SampleIt, class LevelIt, class CounterIt>
 CounterIt histogram_range(const thrust::detail::execution_policy_base<D>& policy, SampleIt first,
                           SampleIt last, LevelIt levels_first, LevelIt levels_last,
                           CounterIt counters) {
-  return detail::dispatch::stock_histogram_range(
-      thrust::detail::derived_cast(thrust::detail::strip_const(policy)), first, last, levels_first,
-      levels_last, counters);
+  if constexpr (detail::is_our_policy<D>) {
+    return hindsight::histogram_range(detail::derived(policy), first, last, levels_first,
+                                      levels_last, counters);
+  } else {
+    return detail::dispatch::stock_histogram_range(detail::derived(policy), first, last,
+                                                   levels_first, levels_last, counters);
+  }
 }
 
 // With a range in place of first and last, and without a policy.

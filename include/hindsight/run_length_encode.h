@@ -52,13 +52,19 @@ HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
                   ::cuda::std::equal_to<detail::item_t<InputIt>>{});))
 }
 
-/// With a policy of stock Thrust: stock's reduce_by_key over ones.
+/// With a policy of stock Thrust: stock's reduce_by_key over ones. (Generic code may also pass our
+/// policies as Thrust's base of all policies.)
 _CCCL_EXEC_CHECK_DISABLE
 template <class D, class InputIt, class UniqueOut, class CountsOut, class Equal>
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
     UniqueOut unique_out, CountsOut counts_out, Equal equal) {
-  return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out, equal);
+  if constexpr (detail::is_our_policy<D>) {
+    return hindsight::run_length_encode(detail::derived(policy), first, last, unique_out,
+                                        counts_out, equal);
+  } else {
+    return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out, equal);
+  }
 }
 
 /// The same for runs of equal items.
@@ -67,8 +73,8 @@ template <class D, class InputIt, class UniqueOut, class CountsOut>
 HINDSIGHT_HD ::cuda::std::pair<UniqueOut, CountsOut> run_length_encode(
     const thrust::detail::execution_policy_base<D>& policy, InputIt first, InputIt last,
     UniqueOut unique_out, CountsOut counts_out) {
-  return detail::dispatch::run_length_recipe(policy, first, last, unique_out, counts_out,
-                                             ::cuda::std::equal_to<detail::item_t<InputIt>>{});
+  return hindsight::run_length_encode(policy, first, last, unique_out, counts_out,
+                                      ::cuda::std::equal_to<detail::item_t<InputIt>>{});
 }
 
 // With a range in place of first and last, and without a policy.

@@ -147,6 +147,39 @@ TEST_F(by_key_of_integers, scans_into_the_keys) {
   EXPECT_EQ(try_on_machines(150, this->scan(this->keys_in_)), "");
 }
 
+/// The greater one, rounded up: not the same for 0.5 and for 0.
+struct greater_rounded_up {
+  HINDSIGHT_HD std::int32_t operator()(double a, double b) const {
+    const double greater = a < b ? b : a;
+    const auto whole = static_cast<std::int32_t>(greater);
+    return whole < greater ? whole + 1 : whole;
+  }
+};
+
+TEST(by_key, operators_get_an_initial_value_in_its_own_type) {
+  const std::size_t num_values = 1000;
+  std::vector<key> keys;
+  std::vector<std::int32_t> values, expected;
+  double fold = 0;
+  for (std::size_t i = 0; i < num_values; ++i) {
+    keys.push_back(key(i * i / 3000));
+    values.push_back(int(i * 37 % 23) - 21);
+    const bool is_head = i == 0 || keys[i] != keys[i - 1];
+    expected.push_back(static_cast<std::int32_t>(is_head ? 0.5 : fold));
+    fold = greater_rounded_up{}(is_head ? 0.5 : fold, values[i]);
+  }
+  device_array<key> keys_in{keys};
+  device_array<std::int32_t> values_in{values}, out{num_values};
+  two_phases call{[&](void* temp, std::size_t& bytes) {
+    return scan_by_key<std::int32_t, exclusive>(
+        temp, bytes, keys_in.data(), values_in.data(), out.data(), num_values, equal{},
+        greater_rounded_up{}, init_of_runs<std::int32_t, greater_rounded_up>(0.5), nullptr);
+  }};
+  const experiment scan{[&] { out.poison(); }, std::move(call),
+                        [&] { return difference(out.to_host(), expected); }};
+  EXPECT_EQ(try_on_machines(10, scan), "");
+}
+
 // Inputs that end within a lane, with one, with a warp and with a tile of 128 items.
 TEST(by_key_of_floats, reduces_to_the_bits_of_the_host) {
   for (const std::size_t n : {1, 2, 3, 4, 63, 64, 65, 66, 94, 126, 127, 128, 130, 192, 256, 300}) {

@@ -75,7 +75,7 @@ auto launch_next(bool is_next, cudaStream_t stream, const char* name, dim3 block
   return [=](auto... arguments) {
     launch(stream, name, blocks, threads, shared_bytes, kernel,
            is_next ? start::early : start::after_launch_before)(arguments...);
-    return cudaPeekAtLastError();
+    return cudaGetLastError();  // as next_launch: returned, and not left to later calls
   };
 }
 

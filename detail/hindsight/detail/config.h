@@ -286,8 +286,9 @@ constexpr int at_most_resident(int threads, int blocks) {
 #endif
 
 // Returns from the enclosing function when a CUDA call fails. Only in functions returning
-// cudaError_t.
-#define HINDSIGHT_TRY(expression)                                                         \
-  do {                                                                                    \
-    if (const cudaError_t status_ = (expression); status_ != cudaSuccess) return status_; \
+// cudaError_t. An error that is returned is not left to later calls, as in CUB.
+#define HINDSIGHT_TRY(expression)                                         \
+  do {                                                                    \
+    if (const cudaError_t status_ = (expression); status_ != cudaSuccess) \
+      return static_cast<void>(cudaGetLastError()), status_;              \
   } while (false)

@@ -4,7 +4,10 @@
 
 #include <hindsight/detail/config.h>
 
+#include <thrust/detail/execution_policy.h>
 #include <thrust/execution_policy.h>
+
+#include <type_traits>
 
 namespace hindsight {
 
@@ -26,6 +29,20 @@ template <class Derived, class System>
 HINDSIGHT_HD typename System::template stock_policy<Derived>& as_stock(
     const execution_policy<Derived, System>& policy) {
   return derived(policy);
+}
+
+/// Whether a policy is one of ours. Generic code may pass it on as its base of Thrust's.
+template <class Derived, class System>
+std::true_type finds_our_base(const execution_policy<Derived, System>*);
+std::false_type finds_our_base(const void*);
+template <class Policy>
+inline constexpr bool is_our_policy =
+    decltype(detail::finds_our_base(static_cast<const Policy*>(nullptr)))::value;
+
+/// The policy whose base this is.
+template <class Derived>
+HINDSIGHT_HD Derived& derived(const thrust::detail::execution_policy_base<Derived>& policy) {
+  return thrust::detail::derived_cast(thrust::detail::strip_const(policy));
 }
 
 }  // namespace detail

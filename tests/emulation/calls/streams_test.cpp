@@ -602,6 +602,52 @@ TEST(Streams, AnyCallOfTheRuntimeMayFail) {
   for_calls_with_a_value(expect_no_harm);
 }
 
+/// One call of the runtime after the other fails in the second phase of a call of Device*: the
+/// error is returned, and is not left to later calls.
+template <class Call>
+void expect_error_is_returned(const char* name, Call call) {
+  for (int fault = 0; fault < 100; ++fault) {
+    SCOPED_TRACE(std::string{name} + ", fault " + std::to_string(fault));
+    reset_device(1);
+    const arrays a;
+    size_t bytes = 0;
+    ASSERT_EQ(call(a, nullptr, bytes), cudaSuccess);
+    const device_array<char> temp{bytes};
+    fail_at(fault);
+    const cudaError_t status = call(a, temp.data(), bytes);
+    const bool failed = has_failed();
+    fail_at(-1);
+    EXPECT_EQ(cudaGetLastError(), cudaSuccess);
+    cudaDeviceSynchronize();
+    if (!failed) {
+      EXPECT_EQ(status, cudaSuccess);
+      return;
+    }
+  }
+  FAIL() << name << ": more than 100 calls of the runtime";
+}
+
+TEST(Streams, TwoPhasesLeaveNoErrorBehind) {
+  expect_error_is_returned("scan", [](const arrays& a, void* temp, size_t& bytes) {
+    return hindsight::DeviceScan::InclusiveSum(temp, bytes, a.first(), a.one.data(), int(n));
+  });
+  expect_error_is_returned("scan by key", [](const arrays& a, void* temp, size_t& bytes) {
+    return hindsight::DeviceScan::InclusiveSumByKey(temp, bytes, a.first(), a.first(), a.first(),
+                                                    int(n));
+  });
+  expect_error_is_returned("reduce", [](const arrays& a, void* temp, size_t& bytes) {
+    return hindsight::DeviceReduce::Sum(temp, bytes, a.first(), a.one.data(), int(n));
+  });
+  expect_error_is_returned("select", [](const arrays& a, void* temp, size_t& bytes) {
+    return hindsight::DeviceSelect::If(temp, bytes, a.first(), a.one.data(), a.other.data(), int(n),
+                                       of_digit{2});
+  });
+  expect_error_is_returned("histogram", [](const arrays& a, void* temp, size_t& bytes) {
+    return hindsight::DeviceHistogram::HistogramEven(temp, bytes, a.first(), a.one.data(), 10, 0u,
+                                                     100u, int(n));
+  });
+}
+
 /// A context that is broken makes each call throw. After a reset calls are right again.
 TEST(Streams, BrokenContext) {
   const auto expect_throws = [](const char* name, auto call) {

@@ -65,6 +65,9 @@ inline cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t count
 inline cudaError_t cudaPeekAtLastError() {
   return cudaSuccess;
 }
+inline cudaError_t cudaGetLastError() {
+  return cudaSuccess;
+}
 
 namespace emulation {
 

@@ -5,6 +5,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/workspace.h>
 #include <hindsight/detail/zeroed_memory.h>
 
@@ -46,13 +47,13 @@ HINDSIGHT_OUT_OF_LINE inline cudaError_t may_start_early(bool& answer) {
 HINDSIGHT_OUT_OF_LINE inline cudaError_t clear(void* memory, std::size_t bytes, bool by_kernel,
                                                cudaStream_t stream) {
   if (by_kernel) HINDSIGHT_TRY(may_start_early(by_kernel));
-  if (!by_kernel) return cudaMemsetAsync(memory, 0, bytes, stream);
+  if (!by_kernel) return detail::reported(cudaMemsetAsync(memory, 0, bytes, stream));
   const std::size_t count = bytes / sizeof(unsigned);
   const std::size_t blocks = (count + clear_threads - 1) / clear_threads;
   HINDSIGHT_LAUNCH(static_cast<unsigned>(blocks < most_clear_blocks ? blocks : most_clear_blocks),
                    clear_threads, 0, stream, clear_kernel<clear_threads>)
   (static_cast<unsigned*>(memory), count);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// Lets `shared` [count], which was taken from `space`, point to zeros: to other memory, or by a
@@ -63,7 +64,7 @@ cudaError_t provide_zeroed(const carver& space, T*& shared, std::size_t count,
   if (space.is_zero()) return cudaSuccess;
   void* zeros = nullptr;
   HINDSIGHT_TRY(detail::take_zeroed_memory(count * sizeof(T), stream, zeros));
-  if (!zeros) return cudaMemsetAsync(shared, 0, count * sizeof(T), stream);
+  if (!zeros) return detail::reported(cudaMemsetAsync(shared, 0, count * sizeof(T), stream));
   return shared = static_cast<T*>(zeros), cudaSuccess;
 }
 

@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/sample_sort.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
@@ -112,8 +113,8 @@ cudaError_t gather(It in, Order order, OutputIt out, std::size_t n, cudaStream_t
 template <class T, class OutputIt>
 cudaError_t copy_items(const T* items, OutputIt out, std::size_t n, cudaStream_t stream) {
   if constexpr (std::is_pointer_v<OutputIt>) {
-    return cudaMemcpyAsync(static_cast<void*>(out), items, n * sizeof(T), cudaMemcpyDeviceToDevice,
-                           stream);
+    return detail::reported(cudaMemcpyAsync(static_cast<void*>(out), items, n * sizeof(T),
+                                            cudaMemcpyDeviceToDevice, stream));
   } else {
     return cuda::gather(items, all_indices<std::size_t>{}, out, n, stream);
   }

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/item_as_key.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/radix_sort.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -89,7 +90,8 @@ cudaError_t sort_items(void* temp, std::size_t& temp_bytes, const Item* in, Item
     };
     if (are_words(in) && are_words(out)) return sort(sort_temp, bytes, from, to, values_in);
     const auto copy = [&](void* to, const void* from, std::size_t item_bytes) {
-      return cudaMemcpyAsync(to, from, n * item_bytes, cudaMemcpyDeviceToDevice, stream);
+      return detail::reported(
+          cudaMemcpyAsync(to, from, n * item_bytes, cudaMemcpyDeviceToDevice, stream));
     };
     HINDSIGHT_TRY(copy(copies, in, sizeof(key)));
     if (!std::is_empty_v<Value> && values_in != values_out)

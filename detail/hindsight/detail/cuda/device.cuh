@@ -4,6 +4,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/workspace.h>
 
 #include <cuda/std/functional>
@@ -169,7 +170,7 @@ HINDSIGHT_KERNEL void store_kernel(T value, ResultIt result) {
 template <class T, class ResultIt>
 cudaError_t store(T value, ResultIt result, cudaStream_t stream) {
   HINDSIGHT_LAUNCH(1, 1, 0, stream, store_kernel)(value, result);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/digit_histogram.cuh>
 #include <hindsight/detail/cuda/sort_pass.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -40,7 +41,7 @@ cudaError_t find_digit_starts(void* temp, std::size_t& temp_bytes, const Key* ke
   HINDSIGHT_LAUNCH(blocks, tuning::block_threads, 0, stream,
                    digit_histogram_kernel<tuning, Direction>)
   (keys, n, passes, starts, 0, skew_test{}, plan, state);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// Moves in[0, n), stably: the keys of digit d go to keys_out[starts[d]] and behind it, their
@@ -74,7 +75,7 @@ cudaError_t partition_by_digit(void* temp, std::size_t& temp_bytes, const Key* k
    sort_buffers<Value>{values_in, values_out, nullptr}, n, plan,
    pass_launch{sort_phase::all_digits, 0, 0, false}, digit, starts,
    ::cuda::std::array<word*, 2>{board, nullptr}, ticket);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/placed_item.cuh>
 #include <hindsight/detail/cuda/reduce.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/loads.h>
 
 #include <cstddef>
@@ -233,7 +234,7 @@ struct write_placed {
   template <class T, bool InMemory>
   HINDSIGHT_DEVICE const write_placed& operator=(const placed<T, InMemory>& found) const {
     *item_out = found.item();
-    if constexpr (std::is_void_v<value_of<PlaceOut>>) {
+    if constexpr (only_writes<PlaceOut>) {
       *place_out = found.place;
     } else {
       *place_out = static_cast<value_of<PlaceOut>>(found.place);
@@ -302,7 +303,7 @@ cudaError_t extremum(temporary_memory temp, std::size_t& temp_bytes, It in, Size
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_strips), block_threads, 0, stream, kernel)
   (input_t{items, n, tile, vectors}, pick, write, cuda::strips_of(num_items, num_strips), found,
    state);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/block/striped.cuh>
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -74,7 +75,7 @@ cudaError_t find(temporary_memory temp, std::size_t& temp_bytes, It in, std::siz
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), tuning::shape.block_threads(), 0, stream,
                    kernel)
   (items, n, pred, first_place{word}, result, state);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

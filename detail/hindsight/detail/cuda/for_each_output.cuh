@@ -13,6 +13,7 @@
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -178,7 +179,7 @@ struct no_end {};
 /// *out = count, in the type of out's items if they have one.
 template <class It>
 HINDSIGHT_DEVICE void store_count(std::size_t count, It out) {
-  if constexpr (std::is_void_v<value_of<It>>) {
+  if constexpr (only_writes<It>) {
     *out = count;
   } else {
     *out = static_cast<value_of<It>>(count);
@@ -237,7 +238,7 @@ cudaError_t for_each_output(OffsetIt offsets, std::size_t num_segments, F f, cud
   HINDSIGHT_LAUNCH(static_cast<unsigned>(tuning::blocks), tuning::shape.block_threads(), 0, stream,
                    for_each_output_kernel<tuning>)
   (cuda::unwrap(offsets), num_segments, f, no_end{});
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// The same for items of which counts say how many outputs they have, in CUB's two phases. Offsets

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/histogram_bins.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/histogram.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
@@ -345,7 +346,7 @@ cudaError_t launch_histogram(Samples samples, Counter* bins, int num_bins, Rule 
                    stream, kernel)
   (samples, bins, num_bins, static_cast<int>(memory.num_copies), rule,
    static_cast<int>(memory.level_bytes), static_cast<bin_clearing*>(clearing));
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// bins[b] = how many samples fall into bin b: chooses where to count, and launches. Requires

@@ -5,6 +5,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/merge_tiles.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/merge_sort.h>
 #include <hindsight/detail/tuning/plain.h>
 
@@ -96,7 +97,7 @@ cudaError_t sort_tiles(In in, Out out, Size num_items, Compare compare, cudaStre
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_tiles), Tuning::block_threads, shared_bytes, stream,
                    sort)
   (in, out, num_items, compare);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// out = in, sorted, in CUB's two phases. `out` are arrays, and may be `in`.

@@ -11,6 +11,7 @@
 
 #include <hindsight/detail/config.h>
 #include <hindsight/detail/cuda/clear.cuh>
+#include <hindsight/detail/reported.cuh>
 
 #include <cuda/std/type_traits>
 #include <cuda_runtime_api.h>
@@ -42,7 +43,7 @@ class any_launch {
     early_start.val.programmaticStreamSerializationAllowed = 1;
     config_.attrs = &early_start;
     config_.numAttrs = starts_early ? 1 : 0;
-    return cudaLaunchKernelExC(&config_, kernel, const_cast<void**>(arguments));
+    return detail::reported(cudaLaunchKernelExC(&config_, kernel, const_cast<void**>(arguments)));
   }
 
  private:

@@ -18,6 +18,7 @@
 #include <hindsight/detail/cuda/sort_plan.cuh>
 #include <hindsight/detail/cuda/value_digits.cuh>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -177,7 +178,7 @@ class onesweep {
     HINDSIGHT_LAUNCH(1, tuning::block_threads, 0, stream_,
                      choose_value_scale_kernel<tuning, Direction>)
     (keys_.in, size_, split_.test, plan_);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 
   /// Sorts by the highest digits, then each segment that they leave.

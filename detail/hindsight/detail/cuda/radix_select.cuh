@@ -16,6 +16,7 @@
 #include <hindsight/detail/cuda/selection_round.cuh>
 #include <hindsight/detail/cuda/selection_sample.cuh>
 #include <hindsight/detail/ptx.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/radix_select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -296,7 +297,8 @@ class radix_selection {
   cudaError_t clear(cudaStream_t stream) const {
     const auto begin = reinterpret_cast<char*>(all_.state);
     const auto end = reinterpret_cast<char*>(all_.rounds + all_.most_rounds() + 1);
-    return cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream);
+    return detail::reported(
+        cudaMemsetAsync(begin, 0, static_cast<std::size_t>(end - begin), stream));
   }
   /// Makes a list of the lowest numbers, so that the rounds read no others. Two launches.
   ///   sample_rank  what sample_rank() says

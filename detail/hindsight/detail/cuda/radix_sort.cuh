@@ -15,6 +15,7 @@
 #include <hindsight/detail/no_value.h>
 #include <hindsight/detail/num_items.h>
 #include <hindsight/detail/radix_sortable.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/sort.h>
 
 #include <cuda_runtime_api.h>
@@ -87,7 +88,7 @@ class radix_sort_call {
     HINDSIGHT_TRY(allow_shared_bytes(kernel, shared_bytes));
     HINDSIGHT_LAUNCH(1, one::block_threads, shared_bytes, stream_, kernel)
     (keys_.in, keys_.out, values_.in, values_.out, static_cast<tile_size>(size_), passes_);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 
   cudaError_t count_bytes(void* temp, std::size_t& temp_bytes) const {

@@ -9,6 +9,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/order.h>
 #include <hindsight/detail/workspace.h>
 
@@ -443,7 +444,7 @@ cudaError_t fold(temporary_memory temp, std::size_t& temp_bytes, const Input& in
   shape.num_blocks = ::cuda::std::min(shape.num_blocks, shape.num_strips);
   HINDSIGHT_LAUNCH(static_cast<unsigned>(shape.num_blocks), order.block_threads, 0, stream, kernel)
   (input, op, init, result, cuda::strips_of(num_items, shape.num_strips), partials, state);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// The fold of transformed items, in CUB's two phases. T is the accumulator; `in` is the iterator

@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_by_key_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/workspace.h>
 
@@ -156,7 +157,7 @@ cudaError_t reduce_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt 
     bool launched = false;
     HINDSIGHT_TRY((cuda::reduce_by_key_in_pipeline<tuning, T>(
         space, keys, values, keys_to, values_to, num_runs, n, equal, op, chain, stream, launched)));
-    if (launched) return cudaPeekAtLastError();
+    if (launched) return detail::reported(cudaPeekAtLastError());
   }
   if constexpr (may_sum_first<T, Size, unwrapped<KeyIt>, unwrapped<ValueIt>>) {
     const fold_with<T, Op> fold{op};

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/reduce_whole_segments.cuh>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -276,7 +277,7 @@ cudaError_t reduce_segments(temporary_memory temp, std::size_t& temp_bytes, Inpu
     HINDSIGHT_TRY(HINDSIGHT_LAUNCH_NEXT(1, int(join_threads), 0, stream, join)(
         ends, size, results, real, fold{op}, edges));
   }
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

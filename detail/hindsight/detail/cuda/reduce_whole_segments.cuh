@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/block/segment_fold.cuh>
 #include <hindsight/detail/cuda/block/segment_joiner.cuh>
 #include <hindsight/detail/num_items.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 
 #include <cuda_runtime_api.h>
@@ -308,7 +309,7 @@ cudaError_t reduce_whole_segments(InputIt in, OffsetIt offsets, const Size& num_
                    reduce_whole_segments_kernel<Tuning, T>)
   (in, offsets, cuda::as_few_segments(num_segments),
    (int(most_segments) + block_threads - 1) / block_threads, results, op, parts, counts);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/row_offset.h>
 #include <hindsight/detail/tuning/plain.h>
 
@@ -28,7 +29,7 @@ cudaError_t find_row_offsets(RowIt rows, std::size_t n, std::size_t num_rows, st
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_rows / plain_threads + 1), plain_threads, 0, stream,
                    find_row_offsets_kernel)
   (rows, n, num_rows, offsets);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/run_length_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
 
@@ -28,7 +29,7 @@ inline namespace HINDSIGHT_ARCH_ABI {
 /// value type.
 template <class OutputIt>
 using written_number =
-    std::conditional_t<std::is_void_v<value_of<OutputIt>>, std::ptrdiff_t, value_of<OutputIt>>;
+    std::conditional_t<only_writes<OutputIt>, std::ptrdiff_t, value_of<OutputIt>>;
 
 /// Each run: its last item and its length. All items that begin a run are marked.
 template <class UniqueIt, class LengthIt>
@@ -171,7 +172,7 @@ cudaError_t encode_runs(temporary_memory temp, std::size_t& temp_bytes, InputIt 
     bool launched = false;
     HINDSIGHT_TRY((cuda::encode_runs_in_pipeline<tuning>(space, input, runs_out, num_runs, n, equal,
                                                          chain, stream, launched)));
-    if (launched) return cudaPeekAtLastError();
+    if (launched) return detail::reported(cudaPeekAtLastError());
   }
   const auto size = cuda::unwrap_size(num_items);
   constexpr auto kernel = run_length_encode_kernel<tuning, unwrapped<InputIt>, Runs, CountIt,

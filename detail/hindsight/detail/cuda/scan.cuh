@@ -10,6 +10,7 @@
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_parts.cuh>
 #include <hindsight/detail/cuda/scan_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/workspace.h>
 
@@ -101,13 +102,13 @@ cudaError_t scan(temporary_memory temp, std::size_t& temp_bytes, InputIt in, Out
     bool launched = false;
     HINDSIGHT_TRY((cuda::scan_in_parts<parts, Kind, T>(temp, input, output, n, fold_with<T, Op>{op},
                                                        init, stream, launched)));
-    if (launched) return cudaPeekAtLastError();
+    if (launched) return detail::reported(cudaPeekAtLastError());
   }
   if constexpr (MayBePipeline && !is_deferred<Size>) {
     bool launched = false;
     HINDSIGHT_TRY((cuda::scan_in_pipeline<tuning, Kind>(space, input, output, n, op, init, chain,
                                                         stream, launched)));
-    if (launched) return cudaPeekAtLastError();
+    if (launched) return detail::reported(cudaPeekAtLastError());
   }
   if constexpr (may_sum_first<T, Size, unwrapped<InputIt>>) {
     const fold_with<T, Op> fold{op};

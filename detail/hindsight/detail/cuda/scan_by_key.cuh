@@ -11,8 +11,10 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/future_init.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
+#include <hindsight/detail/cuda/light_operators.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/cuda/scan_by_key_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/by_key.h>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/workspace.h>
@@ -20,6 +22,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -110,6 +113,19 @@ HINDSIGHT_KERNEL void save_tile_heads_kernel(KeyIt keys, Size num_items, std::si
   tile_heads[tile] = !equal(before, item);
 }
 
+/// `init` as an argument of kernels that fold runs in T by Op. CUB does not make a T of it first,
+/// as for scans of all items. (For the operators of libraries on numbers that changes nothing.)
+template <class T, class Op, class Init>
+auto init_of_runs(const Init& init) {
+  using converted = decltype(cuda::kernel_init<T>(init));
+  if constexpr (!std::is_same_v<Init, T> && std::is_same_v<converted, T> && !is_light<T, Op> &&
+                std::is_invocable_v<Op&, const Init&, const T&>) {
+    return own_init<T, Init>{init};
+  } else {
+    return cuda::kernel_init<T>(init);
+  }
+}
+
 /// Host side, in CUB's two phases. T is the accumulator.
 template <class T, class Kind, class KeyIt, class ValueIt, class OutputIt, class Size, class Equal,
           class Op, class Init>
@@ -137,7 +153,7 @@ cudaError_t scan_by_key(temporary_memory temp, std::size_t& temp_bytes, KeyIt ke
       HINDSIGHT_TRY((cuda::scan_by_key_in_pipeline<tuning, Kind>(
           space, keys, input, output, n, equal, op, init, chain, stream, launched)));
     }
-    if (launched) return cudaPeekAtLastError();
+    if (launched) return detail::reported(cudaPeekAtLastError());
   }
   if (tile_heads) {
     const auto blocks = static_cast<unsigned>((num_tiles + plain_threads - 1) / plain_threads);

@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/scan_segments.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/scan.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
@@ -174,7 +175,7 @@ cudaError_t scan_ranges(temporary_memory temp, std::size_t& temp_bytes, InputIt 
   HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(groups, range_blocks)), block_threads, 0,
                    stream, kernel)
   (from, ranges{all_begins, all_ends, all_out_begins}, num_segments, of_block, to, fold{op}, init);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/likely_items.cuh>
 #include <hindsight/detail/cuda/scan_segments_alone.cuh>
 #include <hindsight/detail/cuda/scan_segments_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
 
@@ -114,7 +115,7 @@ cudaError_t scan_segments(temporary_memory temp, std::size_t& temp_bytes, InputI
   HINDSIGHT_TRY(chain.prepare(space, stream));
   HINDSIGHT_TRY((cuda::scan_segments_in_pipeline<tuning, Kind, T>(
       items, begins, num_segments, to, op, init, chain, chain.num_tiles, stream, launched)));
-  if (launched) return cudaPeekAtLastError();
+  if (launched) return detail::reported(cudaPeekAtLastError());
   constexpr auto kernel =
       scan_segments_kernel<tuning, Kind, T, unwrapped<InputIt>, unwrapped<OffsetIt>,
                            unwrapped<OutputIt>, fold_with<T, Op>, Init>;

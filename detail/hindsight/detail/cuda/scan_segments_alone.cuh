@@ -11,6 +11,7 @@
 #include <hindsight/detail/cuda/block/segment_search.cuh>
 #include <hindsight/detail/cuda/block/staged_warp.cuh>
 #include <hindsight/detail/cuda/device.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/zeroed_memory.h>
@@ -375,7 +376,7 @@ cudaError_t scan_segments_alone(InputIt in, OffsetIt offsets, std::size_t num_se
   HINDSIGHT_LAUNCH(static_cast<unsigned>(num_blocks), Tuning::shape.block_threads(),
                    sizeof(storage), stream, kernel)
   (in, offsets, num_segments, out, fold{op}, init, most_chunks, runs);
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 /// Does so if it pays for about `items` items; `launched` says whether.

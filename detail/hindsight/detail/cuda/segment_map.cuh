@@ -7,6 +7,7 @@
 #include <hindsight/detail/cuda/block/warp.cuh>
 #include <hindsight/detail/cuda/next_launch.cuh>
 #include <hindsight/detail/merged_segments.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/loads.h>
 #include <hindsight/detail/tuning/segments.h>
 #include <hindsight/detail/workspace.h>
@@ -316,7 +317,7 @@ struct map_of_offsets {
     HINDSIGHT_LAUNCH(static_cast<unsigned>(::cuda::std::min(blocks, most_map_blocks)), map_threads,
                      0, stream, map_offsets_kernel<TileItems>)
     (offsets, num_segments, map, num_ended);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 };
 

@@ -14,6 +14,7 @@
 #include <hindsight/detail/cuda/sort_tile.cuh>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/no_value.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/sort.h>
 #include <hindsight/detail/workspace.h>
 
@@ -321,7 +322,7 @@ class segmented_radix_sort {
     HINDSIGHT_LAUNCH(static_cast<unsigned>(segments_.num_segments), in_block::block_threads,
                      shared_bytes, stream_, kernel)
     (keys_, values_, segments_.offsets, segments_.num_segments, passes_, long_);
-    return cudaPeekAtLastError();
+    return detail::reported(cudaPeekAtLastError());
   }
 
   cudaError_t find_starts() {

@@ -12,6 +12,7 @@
 #include <hindsight/detail/cuda/iterator.cuh>
 #include <hindsight/detail/cuda/select_outputs.cuh>
 #include <hindsight/detail/cuda/select_pipeline.cuh>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/tuning/plain.h>
 #include <hindsight/detail/tuning/select.h>
 #include <hindsight/detail/workspace.h>
@@ -160,7 +161,7 @@ cudaError_t select(temporary_memory temp, std::size_t& temp_bytes, InputIt in, S
     bool launched = false;
     HINDSIGHT_TRY(cuda::select_in_pipeline<tuning>(temp, input, output, rejected, num_selected, n,
                                                    predicate, chain.hands_over, stream, launched));
-    if (launched) return cudaPeekAtLastError();
+    if (launched) return detail::reported(cudaPeekAtLastError());
   }
   const auto size = cuda::unwrap_size(num_items);
   constexpr auto kernel =

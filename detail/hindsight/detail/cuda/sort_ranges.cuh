@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/device.cuh>
 #include <hindsight/detail/cuda/reduce_ranges.cuh>
 #include <hindsight/detail/cuda/segmented_sort.cuh>
+#include <hindsight/detail/reported.cuh>
 
 #include <cstddef>
 
@@ -72,7 +73,7 @@ cudaError_t sort_ranges(void* temp, std::size_t& temp_bytes, const Key* keys_in,
   HINDSIGHT_TRY(sort());
   HINDSIGHT_LAUNCH(blocks, plain_threads, 0, stream, part_ranges_kernel<Key, Value, BeginIt>)
   (joined, ranges, item_range<Key, Value>{keys_out, values_out});
-  return cudaPeekAtLastError();
+  return detail::reported(cudaPeekAtLastError());
 }
 
 }  // namespace HINDSIGHT_ARCH_ABI

@@ -16,6 +16,7 @@
 #include <cuda/std/utility>
 #include <thrust/functional.h>
 #include <thrust/iterator/iterator_traits.h>
+#include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/tuple.h>
 
 #include <cstddef>
@@ -84,12 +85,25 @@ template <class It>
 inline constexpr bool names_random_access<It, std::enable_if_t<is_iterator<It>>> =
     std::is_convertible_v<typename traversal_of<It>::type, thrust::random_access_traversal_tag>;
 
+/// Whether it + n is an It: not so for lists and for inserters, nor for a class that has inherited
+/// an operator that returns its base.
+template <class It, class = void>
+inline constexpr bool has_plus = false;
+template <class It>
+inline constexpr bool
+    has_plus<It, std::void_t<decltype(std::declval<It&>() + std::declval<distance_t<It>>())>> =
+        std::is_convertible_v<decltype(std::declval<It&>() + std::declval<distance_t<It>>()), It>;
+template <class It>
+inline constexpr bool can_advance = has_plus<It>;
+template <class F, class It>
+inline constexpr bool can_advance<thrust::transform_output_iterator<F, It>> = can_advance<It>;
+
 template <class It>
 inline constexpr bool is_random_access =
 #if defined(__cpp_lib_concepts)
     std::random_access_iterator<It> ||  // those of views name input_iterator_tag
 #endif
-    (names_random_access<It>&& has_subscript<It>);
+    (names_random_access<It>&& has_subscript<It>&& can_advance<It>);
 template <class... Its>
 constexpr bool check_random_access() {
   static_assert((is_iterator<Its> && ...),
@@ -154,20 +168,12 @@ using cuda_policy = execution_policy<D, hindsight::cuda::system>;
                      detail::decimal(distance) + "); pass first, then last");
 }
 
-/// Whether iterators have a distance, and whether it + n compiles. Neither is so for lists and for
-/// inserters.
+/// Whether iterators have a distance. Those of lists have none, nor have inserters.
 template <class It, class = void>
 inline constexpr bool has_distance = false;
 template <class It>
 inline constexpr bool
     has_distance<It, std::void_t<decltype(std::declval<It&>() - std::declval<It&>())>> = true;
-template <class It, class = void>
-inline constexpr bool can_advance = false;
-template <class It>
-inline constexpr bool
-    can_advance<It, std::void_t<decltype(std::declval<It&>() + std::declval<distance_t<It>>())>> =
-        true;
-
 /// last - first; refuses a range that ends before it begins.
 template <class It>
 std::size_t length(It first, It last, const char* algorithm) {
@@ -211,10 +217,10 @@ It advanced(It it, std::size_t n) {
 /// *out = n, in the type of the items there. An iterator that only writes has none.
 template <class It>
 void write_count(It out, std::size_t n) {
-  if constexpr (has_items<It>) {
-    *out = static_cast<item_t<It>>(n);
-  } else {
+  if constexpr (only_writes<It>) {
     *out = n;
+  } else {
+    *out = static_cast<item_t<It>>(n);
   }
 }
 

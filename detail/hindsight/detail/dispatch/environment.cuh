@@ -6,6 +6,7 @@
 #include <hindsight/detail/cuda/stock_reduce_order.h>
 #include <hindsight/detail/dispatch/facade.cuh>
 #include <hindsight/detail/key_bits.h>
+#include <hindsight/detail/reported.cuh>
 #include <hindsight/detail/runtime/pool.h>
 #include <hindsight/detail/runtime/run.cuh>
 #include <hindsight/detail/twin.h>
@@ -288,12 +289,6 @@ std::conditional_t<std::is_copy_constructible_v<Resource>, Resource, Resource&> 
   } else {
     return const_cast<Resource&>(resource);
   }
-}
-
-/// An error that is returned is not left to later calls, as in CUB.
-inline cudaError_t reported(cudaError_t status) {
-  if (status != cudaSuccess) cudaGetLastError();
-  return status;
 }
 
 /// Runs both phases of `call(temp, temp_bytes, stream)` with the stream and the memory of `env`.

@@ -116,6 +116,7 @@ void for_each_output(const execution_policy<D, System>& policy, const char* name
     [[maybe_unused]] const auto team = dispatch::memory_of(policy);
     const merged_segments<OffsetIt> merged{items.first, num_items};
     dispatch::require_memory<System>(name, merged.total() - num_items, touched...);
+    if (!host::are_in_order(merged, {})) return host::visit_outputs_alone(merged, f);
     const host::tiling tiles{merged.total(), sizeof(std::size_t),
                              host::resources{}.template cut_for<Outs...>()};
     host::for_each_tile(tiles, [&](std::size_t tile) {

@@ -25,12 +25,12 @@ template <class T, class InputIt, class OffsetIt, class Op, class Put, class Put
 void reduce_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, Op op, Put put,
                            PutEmpty put_empty) {
   for (std::size_t s = 0; s < merged.num_segments(); ++s) {
-    const std::size_t begin = merged.begin(s), end = merged.end(s);
-    if (begin == end) {
+    const std::size_t size = host::size_of_segment(merged, s);
+    if (size == 0) {
       put_empty(s);
     } else {
-      T sum = host::fold_in_order<T>(items_of<T, InputIt>{in + merged.first() + begin}, end - begin,
-                                     op);
+      const auto items = in + (merged.first() + merged.begin(s));
+      T sum = host::fold_in_order<T>(items_of<T, InputIt>{items}, size, op);
       put(s, sum);
     }
   }
@@ -224,6 +224,8 @@ void reduce_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Op 
   if (num_segments == 0) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   if constexpr (!can_be_carried<T>) {
+    host::reduce_segments_alone<T>(in, merged, op, put, put_empty);
+  } else if (!host::are_in_order(merged, with.wanted)) {
     host::reduce_segments_alone<T>(in, merged, op, put, put_empty);
   } else {
     using chunking = segment_cut<T, Tuning>;

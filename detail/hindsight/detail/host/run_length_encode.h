@@ -71,7 +71,7 @@ std::size_t find_heads(InputIt in, std::size_t n, bool first_is_head, Key* keys,
 template <class InputIt, class CountsOut,
           class Item = typename ::cuda::std::iterator_traits<CountsOut>::value_type>
 using written_length =
-    std::conditional_t<std::is_void_v<Item>,
+    std::conditional_t<only_writes<CountsOut>,
                        typename ::cuda::std::iterator_traits<InputIt>::difference_type, Item>;
 
 /// One thread, any types.

@@ -79,7 +79,7 @@ void scan_segments_alone(InputIt in, const merged_segments<OffsetIt>& merged, Ou
   constexpr bool first_is_head = true;
   for (std::size_t s = 0; s < merged.num_segments(); ++s) {
     const std::size_t begin = merged.first() + merged.begin(s);
-    const std::size_t size = merged.end(s) - merged.begin(s);
+    const std::size_t size = host::size_of_segment(merged, s);
     if (size > 0)
       host::scan_runs<Emits, T>(thrust::counting_iterator<std::size_t>(0), in + begin, out + begin,
                                 size, first_is_head, host::copy_at<T>(host::that_copies(in), begin),
@@ -145,6 +145,8 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
   const merged_segments<OffsetIt> merged{offsets, num_segments};
   if (merged.num_items() == 0) return;
   if constexpr (!can_be_carried<T>) {
+    host::scan_segments_alone<Emits, T>(in, merged, out, op, start);
+  } else if (!host::are_in_order(merged, with.wanted)) {
     host::scan_segments_alone<Emits, T>(in, merged, out, op, start);
   } else {
     constexpr bool in_any_order = folds_in_any_order<Op, T>;

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/host/team.h>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/std_basics.h>
 
+#include <atomic>
 #include <cstddef>
 
 namespace hindsight::detail::host {
@@ -43,6 +45,27 @@ segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin,
   return host::part_of(
       merged, begin, end,
       host::count_ends(merged, begin, merged.fewest_ends(begin), merged.most_ends(begin)));
+}
+
+/// Whether no segment ends before it begins. Segments of other offsets are taken one by one.
+template <class OffsetIt>
+bool are_in_order(const merged_segments<OffsetIt>& merged, cut wanted) {
+  const tiling tiles{merged.num_segments(), sizeof(std::size_t), {wanted.num_threads, 0}};
+  std::atomic<bool> all_are{true};
+  host::for_each_tile(tiles, [&](std::size_t tile) {
+    bool are = true;
+    const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
+    for (std::size_t s = begin; s < end; ++s) are &= merged.begin(s) <= merged.end(s);
+    if (!are) all_are.store(false, std::memory_order_relaxed);
+  });
+  return all_are;
+}
+
+/// How many items a segment has: none if it ends before it begins.
+template <class OffsetIt>
+std::size_t size_of_segment(const merged_segments<OffsetIt>& merged, std::size_t s) {
+  const auto size = static_cast<std::ptrdiff_t>(merged.end(s) - merged.begin(s));
+  return size > 0 ? std::size_t(size) : 0;
 }
 
 /// How many segments begin before an item.

@@ -180,6 +180,11 @@ template <class OffsetIt, class Sorter, class SortLong>
 void sort_segments_by(const Sorter& sorter, OffsetIt offsets, std::size_t num_segments,
                       SortLong sort_long, resources with) {
   const merged_segments<OffsetIt> merged{offsets, num_segments};
+  if (!host::are_in_order(merged, with.wanted)) {
+    for (std::size_t s = 0; s < num_segments; ++s)
+      sort_long(merged.first() + merged.begin(s), host::size_of_segment(merged, s));
+    return;
+  }
   const tiling chunks = host::segment_chunks(merged.total(), Sorter::item_bytes, with.wanted);
   {
     Sorter* sorters = nullptr;
@@ -243,7 +248,7 @@ void sort_segments(KeyIt keys_first, OffsetIt offsets, std::size_t num_segments,
   } else {
     const merged_segments<OffsetIt> merged{offsets, num_segments};
     for (std::size_t s = 0; s < num_segments; ++s)
-      sort_whole(merged.first() + merged.begin(s), merged.end(s) - merged.begin(s));
+      sort_whole(merged.first() + merged.begin(s), host::size_of_segment(merged, s));
   }
 }
 
@@ -285,7 +290,7 @@ void sort_segments_by_key(KeyIt keys_first, ValueIt values_first, OffsetIt offse
   } else {
     const merged_segments<OffsetIt> merged{offsets, num_segments};
     for (std::size_t s = 0; s < num_segments; ++s)
-      sort_whole(merged.first() + merged.begin(s), merged.end(s) - merged.begin(s));
+      sort_whole(merged.first() + merged.begin(s), host::size_of_segment(merged, s));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <hindsight/detail/copy_to_output.h>
 #include <hindsight/detail/host/iterators.h>
+#include <hindsight/detail/host/segments.h>
 #include <hindsight/detail/merged_segments.h>
 
 #include <cstddef>
@@ -32,6 +33,16 @@ void visit_outputs(const merged_segments<OffsetIt>& merged, const segment_part& 
     const std::size_t segment_begin = merged.begin(s);
     for (std::size_t j = begin; j < end; ++j) f(s, j - segment_begin, merged.first() + j);
   });
+}
+
+/// The same for all outputs, on one thread; segments may end before they begin.
+template <class OffsetIt, class F>
+void visit_outputs_alone(const merged_segments<OffsetIt>& merged, F& f) {
+  for (std::size_t s = 0; s < merged.num_segments(); ++s) {
+    const std::size_t begin = merged.first() + merged.begin(s);
+    const std::size_t size = host::size_of_segment(merged, s);
+    for (std::size_t k = 0; k < size; ++k) f(s, k, begin + k);
+  }
 }
 
 /// The same for copies. Small items of an array are written in groups: the first few outputs of a

@@ -28,6 +28,17 @@ struct scan_by_key_tile : tile_of_runs<T, LaneItems, Warps> {
   staged_warp<Key, LaneItems> keys[Warps];
 };
 
+/// An initial value of another type than the fold. The operator gets it as it is.
+template <class T, class Init>
+struct own_init {
+  Init value;
+  HINDSIGHT_DEVICE operator T() const { return static_cast<T>(value); }
+};
+template <class T, class Init, class Op>
+HINDSIGHT_DEVICE T prepend(const own_init<T, Init>& before, const T& value, fold_with<T, Op> fold) {
+  return static_cast<T>(fold.op(before.value, value));
+}
+
 /// The fold of this lane's values since the last head. Bit i of `heads`: a run begins at item i.
 template <class T, int LaneItems, class Op, class Init>
 HINDSIGHT_DEVICE T fold_own_run(staged_warp<T, LaneItems>& staged, unsigned heads, Op op,
