@@ -29,11 +29,11 @@ def load(name):
     return results
 
 
-def load_beside(first, name, **way):
+def load_beside(first, name, alike=("device", "system", "source_digest", "seed"), **way):
     """Results that share a table with others: of the same machine and sources, measured on the same inputs in the way that the table says."""
     results = load(name)
     of_first, of_these = ({**ab_results.WAYS, **each.head} for each in (first, results))
-    for field, value in {**{field: of_first.get(field) for field in ("device", "system", "source_digest", "seed", *ab_results.WAYS)}, **way}.items():
+    for field, value in {**{field: of_first.get(field) for field in (*alike, *ab_results.WAYS)}, **way}.items():
         if of_these.get(field) != value:
             sys.exit(f"{name} has another {field} than its table: {of_these.get(field)}, not {value}")
     return results
@@ -55,8 +55,14 @@ def kernel_times(gpu=GPU):
 
 
 def whole_calls(kernel, small_buffers=False):
+    """They may be of earlier sources: earlier() says so."""
     name = f"{GPU}_whole_call{'_small_buffers' if small_buffers else ''}.json"
-    return load_beside(kernel, name, small_buffers=small_buffers)
+    return load_beside(kernel, name, alike=("device", "system", "seed"), small_buffers=small_buffers)
+
+
+def earlier(kernel, whole):
+    """When whole calls were measured, if with other sources than kernels."""
+    return "" if whole.head["source_digest"] == kernel.head["source_digest"] else f" (sources of {whole.head['date']})"
 
 
 def version(number, major, minor):
@@ -108,7 +114,7 @@ def gpu_table(gpu=GPU):
     whole, small = (whole_calls(kernel), whole_calls(kernel, small_buffers=True)) if gpu == GPU else (None, None)
     head = kernel.head
     columns = ["algorithm", "cases", "2^28: ratio (lowest to highest)", "of ceiling", "2^24", "2^20", "2^16"]
-    columns += ["whole call, 2^18", "with room in the heap"] if whole else []
+    columns += [f"whole call, 2^18{earlier(kernel, whole)}", "with room in the heap"] if whole else []
     lines = [
         f"{head['device']}, CUDA {version(head['toolkit'], 1000, 10)}, stock = {stock}, "
         f"{head['date']}; copies {head['copy_gbytes_per_s']:.0f} GB/s, reads {head['read_gbytes_per_s']:.0f} GB/s. Ratio = stock / ours.",
@@ -139,7 +145,8 @@ def headline():
     sizes = [case.n for case in kernel.rows]
     lost = {n: sum(row.ratio < 0.97 for case, row in kernel.rows.items() if case.n == n) for n in sorted(set(sizes))}
     of_small = lost.pop(min(sizes))
-    calls = [row.ratio for row in whole_calls(kernel).rows.values()]
+    whole = whole_calls(kernel)
+    calls = [row.ratio for row in whole.rows.values()]
     return [
         f"**Measured** on an {kernel.head['device']} with {ab_results.count_text(largest)} items: stock's time divided by ours, kernels alone, geometric means over "
         "types and inputs.",
@@ -149,7 +156,7 @@ def headline():
         "| " + " | ".join(f"{means[algorithm]:.2f}" for algorithm in listed) + (f" | {min(others):.2f} to {max(others):.2f} |" if others else " |"),
         "",
         f"Kernels alone: of {len(kernel.rows)} cases of {ab_results.count_text(min(sizes))} to {ab_results.count_text(largest)} items stock is faster by more than 3 % in "
-        f"{of_small} of {ab_results.count_text(min(sizes))} and in {sum(lost.values())} others ([which, and why](#measured)). Whole Thrust calls of 2^18 items: "
+        f"{of_small} of {ab_results.count_text(min(sizes))} and in {sum(lost.values())} others ([which, and why](#measured)). Whole Thrust calls of 2^18 items{earlier(kernel, whole)}: "
         f"stock is faster by more than 3 % in {sum(ratio < 0.97 for ratio in calls)} of {len(calls)} cases; stock's time divided by ours is {mean_and_range(calls)}.",
     ]
 

@@ -79,11 +79,11 @@ HINDSIGHT_DEVICE void carry_through_windows(carries_storage<T, Warps>& shared, b
       if constexpr (!std::is_same_v<Init, no_init>) shared.windows[0].set(init);
       carry.set(cuda::prepend(init, fold.get(), op));
     } else {
-      shared.windows[w].set(carry.get());
+      shared.windows[w].assign(carry);
       carry.set(op(carry.get(), fold.get()));
     }
   }
-  shared.carry.set(carry.get());
+  shared.carry.assign(carry);
 }
 
 /// values[t] = the carry into tile t, in place of its aggregate, by one block. Its warps take a

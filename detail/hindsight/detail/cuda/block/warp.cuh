@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <new>
+#include <type_traits>
 
 namespace hindsight::detail::cuda {
 inline namespace HINDSIGHT_ARCH_ABI {
@@ -49,6 +50,14 @@ union uninitialized {
   HINDSIGHT_HD T& ref() { return value_; }
   HINDSIGHT_HD void set(const T& value) {
     ::new (static_cast<void*>(::cuda::std::addressof(value_))) T(value);
+  }
+  /// As set(other.get()), which moves an item with padding byte by byte.
+  HINDSIGHT_HD void assign(const uninitialized& other) {
+    if constexpr (std::is_trivially_copy_assignable_v<T>) {
+      *this = other;
+    } else {
+      set(other.get());
+    }
   }
 
  private:
