@@ -257,13 +257,15 @@ struct same_items<thrust::zip_iterator<::cuda::std::tuple<Its...>>> {
  private:
   using indices = std::index_sequence_for<Its...>;
   using members = ::cuda::std::tuple<Its...>;
-  template <std::size_t... I>
-  static bool are_all(const members& a, const members& b, std::index_sequence<I...>) {
-    return (same_items<Its>::are_all(::cuda::std::get<I>(a), ::cuda::std::get<I>(b)) && ...);
+  template <std::size_t... Members>
+  static bool are_all(const members& a, const members& b, std::index_sequence<Members...>) {
+    return (same_items<Its>::are_all(::cuda::std::get<Members>(a), ::cuda::std::get<Members>(b)) &&
+            ...);
   }
-  template <std::size_t... I>
-  static bool may_be(const members& a, const members& b, std::index_sequence<I...>) {
-    return (same_items<Its>::may_be(::cuda::std::get<I>(a), ::cuda::std::get<I>(b)) || ...);
+  template <std::size_t... Members>
+  static bool may_be(const members& a, const members& b, std::index_sequence<Members...>) {
+    return (same_items<Its>::may_be(::cuda::std::get<Members>(a), ::cuda::std::get<Members>(b)) ||
+            ...);
   }
 };
 
