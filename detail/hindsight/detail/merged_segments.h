@@ -8,6 +8,7 @@
 #include <hindsight/detail/config.h>
 
 #include <cstddef>
+#include <type_traits>
 
 namespace hindsight::detail {
 
@@ -42,6 +43,13 @@ class merged_segments {
     return static_cast<Position>(offsets_[s]) - first_;
   }
   HINDSIGHT_HD Position end(Position s) const { return begin(s + 1); }
+  /// Whether s ends before it begins.
+  _CCCL_EXEC_CHECK_DISABLE
+  HINDSIGHT_HD bool decreases(Position s) const {
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(offsets_[s])>>)
+      return offsets_[s + 1] < offsets_[s];  // as they are: the compiler takes several at a time
+    return end(s) < begin(s);
+  }
   /// How many items and ends precede the end of s.
   HINDSIGHT_HD Position position_of_end(Position s) const { return end(s) + s; }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <hindsight/detail/config.h>
+#include <hindsight/detail/host/iterators.h>
 #include <hindsight/detail/host/team.h>
 #include <hindsight/detail/merged_segments.h>
 #include <hindsight/detail/std_basics.h>
@@ -50,13 +51,13 @@ segment_part part_of(const merged_segments<OffsetIt>& merged, std::size_t begin,
 /// Whether no segment ends before it begins. Segments of other offsets are taken one by one.
 template <class OffsetIt>
 bool are_in_order(const merged_segments<OffsetIt>& merged, cut wanted) {
-  const tiling tiles{merged.num_segments(), sizeof(std::size_t), {wanted.num_threads, 0}};
+  const tiling tiles{merged.num_segments(), sizeof(value_of<OffsetIt>), {wanted.num_threads, 0}};
   std::atomic<bool> all_are{true};
   host::for_each_tile(tiles, [&](std::size_t tile) {
-    bool are = true;
+    unsigned decreases = 0;
     const std::size_t begin = tiles.begin(tile), end = begin + tiles.size(tile);
-    for (std::size_t s = begin; s < end; ++s) are &= merged.begin(s) <= merged.end(s);
-    if (!are) all_are.store(false, std::memory_order_relaxed);
+    for (std::size_t s = begin; s < end; ++s) decreases |= unsigned(merged.decreases(s));
+    if (decreases != 0) all_are.store(false, std::memory_order_relaxed);
   });
   return all_are;
 }
