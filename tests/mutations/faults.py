@@ -419,7 +419,7 @@ FAULTS = [
           ["emulated:segments:segments_in_one_launch*", "gpu:segments:Segments*"]),
     Fault("nobody knows how many entries a matrix has", "cuda/likely_items.cuh",
           "return cuda::likely_items(products.functor().values);", "return ~std::size_t{0} + 0 * sizeof(products);",
-          ["emulated:whole_calls:*SmallMatrices*"]),
+          ["whole:whole_calls:*SmallMatrices*"]),
     Fault("a segment that is open in all of the chunk before begins there", "cuda/block/segment_joiner.cuh",
           "chunk - near_chunks()));", "chunk - 5));",
           ["emulated:segments:segments_in_one_launch*", "gpu:segments:Segments*"]),
