@@ -320,6 +320,15 @@ TEST(HostSegments, OffsetsThatDecrease) {
   }
 }
 
+TEST(HostSegments, OffsetsThatDecreaseToTheFirst) {
+  const std::vector<int> items{3, 4}, offsets{0, 2, 0};
+  std::vector<int> scans(2, -1), sums(2, -1);
+  hindsight::inclusive_scan_segments(par, items, hindsight::by_offsets(offsets), scans.begin());
+  EXPECT_EQ(scans, (std::vector<int>{3, 7}));
+  hindsight::reduce_segments(par, items, hindsight::by_offsets(offsets), sums.begin());
+  EXPECT_EQ(sums, (std::vector<int>{7, 0}));
+}
+
 TEST(HostSegments, RefusesOffsetsOutsideOfTheItems) {
   const std::vector<int> items(3, 1);
   std::vector<int> out(2, 7);

@@ -18,9 +18,10 @@ namespace hindsight {
 
 /// Segments one behind the other, as the rows of a CSR matrix: segment s has the items
 /// [first[s], first[s + 1]). Offsets do not decrease, and the last is at most the number of items;
-/// the first need not be 0. A segment may be empty. (If some offsets decrease all the same, host
-/// threads take segments that end before they begin for empty, and one thread does all the work. On
-/// CUDA reductions and scans then have any results, but access no item behind the last offset.)
+/// the first need not be 0. A segment may be empty. (If some offsets decrease all the same, but
+/// none lies outside of the items, host threads take segments that end before they begin for empty,
+/// and one thread does all the work. On CUDA reductions and scans then have any results, but access
+/// no item behind the last offset.)
 ///   first, last  [num_segments + 1]
 ///   Time, Memory, Order, Sync, Errors  none: this only names the segments
 ///   Example

@@ -188,6 +188,12 @@ bool are_at_one_place(const __gnu_debug::_Safe_iterator<It, Sequence, Category>&
   return a.base() == b.base();
 }
 #endif
+template <class... Its>  // as zip iterators do: the first one tells
+bool are_at_one_place(const thrust::zip_iterator<::cuda::std::tuple<Its...>>& a,
+                      const thrust::zip_iterator<::cuda::std::tuple<Its...>>& b) {
+  return host::are_at_one_place(::cuda::std::get<0>(a.get_iterator_tuple()),
+                                ::cuda::std::get<0>(b.get_iterator_tuple()));
+}
 template <class It>
 bool are_at_one_place(const std::reverse_iterator<It>& a, const std::reverse_iterator<It>& b) {
   return host::are_at_one_place(a.base(), b.base());

@@ -143,12 +143,11 @@ void scan_segments(InputIt in, OffsetIt offsets, std::size_t num_segments, Outpu
                    const Start& start, resources with) {
   if (num_segments == 0) return;
   const merged_segments<OffsetIt> merged{offsets, num_segments};
-  if (merged.num_items() == 0) return;
   if constexpr (!can_be_carried<T>) {
     host::scan_segments_alone<Emits, T>(in, merged, out, op, start);
   } else if (!host::are_in_order(merged, with.wanted)) {
     host::scan_segments_alone<Emits, T>(in, merged, out, op, start);
-  } else {
+  } else if (merged.num_items() > 0) {
     constexpr bool in_any_order = folds_in_any_order<Op, T>;
     const tiling tiles = host::tiles_of(merged.num_items(), sizeof(T), in_any_order, Tuning::shape,
                                         with.cut_for<OutputIt>());
